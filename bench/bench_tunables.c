@@ -209,6 +209,7 @@ static int read_options(bench_options *options, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static bench b;
+    ct_workload_counted counted;
     ct_error err = {0};
     const int stages = read_options(&b.options, argc, argv);
     if (ct_context_open(&b.context, &err)) die("context", &err);
@@ -217,7 +218,8 @@ int main(int argc, char **argv)
         if (ct_workload_check(b.options.size, argv[s], &err)) die("workload", &err);
         for (int i = 0; ct_workload_at(i); i++) {
             if (!ct_workload_is(ct_workload_at(i), b.options.size, argv[s])) continue;
-            b.work = *ct_workload_at(i);
+            ct_workload_twin(&counted, ct_workload_at(i), b.options.size);
+            b.work = counted.work;
             if (b.options.extents) b.work.extents = b.options.extents;
             measure_workload(&b);
         }

@@ -19,11 +19,11 @@ figure_found()
     rm -r "$work"
 }
 
-# NAME<tab>TUNED<tab>LOW<tab>HIGH: of the default's time, from the tables of experiments.
+# NAME<tab>TUNED<tab>LOW<tab>HIGH: of the default's time, from the tables of experiments, whose last two columns are these.
 gains()
 {
     awk -F ' *[|] *' '/^### / { name = substr($0, 5) }
-        /^[|] tuned [|]/ { split($5, bounds, " to "); print name "\t" $4 "\t" bounds[1] "\t" bounds[2] }' \
+        /^[|] tuned [|]/ { split($(NF - 1), bounds, " to "); print name "\t" $(NF - 2) "\t" bounds[1] "\t" bounds[2] }' \
         bench/results/experiments/*.md | sort -t "$(printf '\t')" -k 2,2g
 }
 
@@ -33,7 +33,7 @@ figure_gains()
         BEGIN { FS = "\t" }
         { n++; name[n] = $1; part[n] = $2 + 0; low[n] = $3 + 0; high[n] = $4 + 0 }
         function px(value) { return 150 + 420 * value }
-        END { open(640, 64 + 26 * n); text(150, 18, "time of the tuned plan, of the default by rule (1)", "")
+        END { open(640, 64 + 26 * n); text(150, 18, "time of the tuned plan, of the default (1)", "")
             for (v = 0; v <= 1.001; v += 0.25) { line(px(v), 26, px(v), 32 + 26 * n, v > 0.9 ? "#24292f" : "#d8dee4"); text(px(v), 46 + 26 * n, v, middle) }
             for (i = 1; i <= n; i++) { y = 30 + 26 * (i - 1); text(142, y + 13, name[i], end)
                 box(150, y + 2, 420 * part[i], 15, blue); line(px(low[i]), y + 9.5, px(high[i]), y + 9.5, "#24292f")

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# run.sh: regenerates bench/results/TABLE.md: stages in every layout, the device's limits and the
-# peers, all in interleaved rounds. On a quiet machine; about half an hour.
+# run.sh: regenerates bench/results/TABLE.md and TABLE.json: stages in every layout, the device's limits and the
+# peers, all in interleaved rounds; then the size's odd twin in the preferred layouts, TABLE-odd.json. On a quiet machine;
+# more than a quarter of an hour on two cores.
 #
-# The peers are built for the size thesis: with another --size they are left out.
+# The peers are built for the size thesis: with another --size they are left out. Rounds are 5, and 5 seconds per stage
+# look for better tunables.
 #
 #   bench/run.sh [--output FILE] [--no-peers] [arguments of cornerturn bench]
 #   bench/run.sh --output bench/results/GPU.md --no-peers --device NVIDIA --size ska-low
@@ -11,17 +13,25 @@ cd "$(dirname "$0")/.."
 
 output=bench/results/TABLE.md
 peers=yes
-arguments=()
+size=thesis
+rounds=5
+budget=5
+arguments=() asked="$*"
 while [ $# -gt 0 ]; do
     case $1 in
         --output) output=$2; shift 2 ;;
         --no-peers) peers=no; shift ;;
-        --size) [ "${2:-}" = thesis ] || peers=no; arguments+=("$1"); shift ;;
+        --size) size=$2; shift 2 ;;
+        --rounds) rounds=$2; shift 2 ;;
+        --budget) budget=$2; shift 2 ;;
         *) arguments+=("$1"); shift ;;
     esac
 done
 
-asked=${arguments[*]}
+[ "$size" = thesis ] || peers=no
+arguments+=(--rounds "$rounds")
+common=("${arguments[@]}")
+arguments+=(--size "$size" --budget "$budget")
 build='build-bench'
 options=(-DCMAKE_BUILD_TYPE=Release -DCT_TESTS=OFF)
 [ "$peers" = yes ] && options+=(-DCT_PEERS=ON)
@@ -67,6 +77,11 @@ mkdir -p "$(dirname "$output")"
     machine
     echo
     POCL_AFFINITY=1 "$build/cornerturn" bench --layouts "${arguments[@]}" --json "${output%.md}.json"
+    if [[ $size != *-odd ]]; then
+        printf '\n# Odd counts\n\nEach count of the stages above that is free is the nearest odd number here, without common factors\n'
+        printf '(bench/README.md).\n\n'
+        POCL_AFFINITY=1 "$build/cornerturn" bench "${common[@]}" --size "$size-odd" --budget 0 --json "${output%.md}-odd.json"
+    fi
 } >"$part"
 mv "$part" "$output"
 echo "wrote $output"

@@ -40,13 +40,16 @@ ct_status ct_bench_save(const char *file, const char *json, ct_error *err)
 /* What was asked for; of stages, of a pipeline's plans, or of both. */
 typedef struct bench_asked {
     ct_arguments args;
-    const char *size, *read, *write, *file, *device, *part;
+    const char *size, *read, *write, *file, *device, *part, *counts;
     const char *peers[CT_OPTION_TIMES + 1], *settings[CT_OPTION_TIMES + 1];
     const char *plans[CT_OPTION_TIMES + 1], *libraries[CT_OPTION_TIMES + 1];
     int64_t rounds, processes;
     double budget, layout_budget;
-    bool layouts;
+    bool layouts, ragged;
 } bench_asked;
+
+/* Of stations and beams that arrays have; the neighbours of 8, 16, 64. */
+#define USUAL_COUNTS "3,5,7,12,13,38,52,61,63,65,100,113"
 
 static ct_status bench_stages(ct_bench *bench, const bench_asked *asked, ct_error *err)
 {
@@ -63,7 +66,10 @@ static ct_status bench_stages(ct_bench *bench, const bench_asked *asked, ct_erro
     if (status == CT_USAGE && bench->stage != NULL) ct_page_hint("bench", bench->stage, err);
     CT_TRY(status);
     CT_TRY(ct_value_parse(&measured, json, "measurements", err));
-    ct_bench_print(measured);
+    if (bench->ragged != NULL)
+        ct_bench_print_ragged(measured);
+    else
+        ct_bench_print(measured);
     if (asked->file != NULL) CT_TRY(ct_bench_save(asked->file, json, err));
 out:
     ct_value_free(measured);
@@ -82,9 +88,15 @@ static ct_status bench_read(bench_asked *to, int argc, char **argv, ct_error *er
          "of a pipeline: fresh processes, one after the other (4)"},
         {"size", CT_OPTION_TEXT, &to->size, "NAME",
          "of stages: thesis (default), lofar, apertif, ska-low, lengths, beamlets, subbands, "
-         "small"},
+         "small; thesis-odd and so on: with odd counts"},
         {"layouts", CT_OPTION_FLAG, &to->layouts, NULL,
          "of stages: every read layout and every write layout, too"},
+        {"ragged", CT_OPTION_FLAG, &to->ragged, NULL,
+         "of stages: instead, odd counts of stations, beams, channels ... over the line between "
+         "the "
+         "next multiples of 16"},
+        {"counts", CT_OPTION_TEXT, &to->counts, "LIST",
+         "of --ragged: such as 3-130 (" USUAL_COUNTS ")"},
         {"rounds", CT_OPTION_INT, &to->rounds, "N", "interleaved repetitions (9); medians count"},
         {"budget", CT_OPTION_REAL, &to->budget, "SECONDS",
          "per stage, to look for better tunables (20; 0: none)"},
@@ -113,6 +125,7 @@ static ct_status bench_read(bench_asked *to, int argc, char **argv, ct_error *er
                             1,
                             NULL,
                             "bench correlator --size lofar\n"
+                            "bench correlator --ragged --counts 48-64\n"
                             "bench lofar.json --plan default --plan plan.json"};
     return ct_options_read(&to->args, &usage, argc, argv, err);
 }
@@ -136,6 +149,8 @@ static ct_status bench_check(const bench_asked *asked, bool pipeline, ct_error *
                    {"part", asked->part != NULL, true},
                    {"size", asked->size != NULL, false},
                    {"layouts", asked->layouts, false},
+                   {"ragged", asked->ragged, false},
+                   {"counts", asked->counts != NULL, false},
                    {"budget", asked->budget >= 0, false},
                    {"layout-budget", asked->layout_budget >= 0, false},
                    {"read", asked->read != NULL, false},
@@ -148,6 +163,28 @@ static ct_status bench_check(const bench_asked *asked, bool pipeline, ct_error *
                                 options[i].name,
                                 pipeline ? "stages, and this is a pipeline: " : "a pipeline's file",
                                 !pipeline && *name ? ", and this is none: " : "", name);
+    return CT_OK;
+}
+
+/* Likewise of what --ragged does not do, and --counts without it. */
+static ct_status bench_check_ragged(const bench_asked *asked, ct_error *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {{"budget", asked->budget >= 0},
+                   {"layout-budget", asked->layout_budget >= 0},
+                   {"set", asked->settings[0] != NULL},
+                   {"peer", asked->peers[0] != NULL}};
+    if (!asked->ragged && asked->counts != NULL)
+        return ct_error_add(err, CT_USAGE, "cornerturn bench: --counts is for --ragged");
+    for (size_t i = 0; asked->ragged && i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return ct_error_add(
+                err, CT_USAGE,
+                "cornerturn bench: --ragged compares default tunables only, without "
+                "--%s",
+                options[i].name);
     return CT_OK;
 }
 
@@ -178,6 +215,7 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
     const bool pipeline = asked.args.count > 0 && bench_is_pipeline(asked.args.plain[0]) &&
                           !ct_page_is(asked.args.plain[0]);
     CT_TRY(bench_check(&asked, pipeline, err));
+    CT_TRY(bench_check_ragged(&asked, err));
     if (pipeline) return bench_plans(&asked, argc, argv, err);
     ct_bench bench = {.size = sizeof bench,
                       .stage = asked.args.count > 0 ? asked.args.plain[0] : NULL,
@@ -189,6 +227,9 @@ ct_status ct_verb_bench(int argc, char **argv, ct_error *err)
                       .layouts = asked.layouts,
                       .read = asked.read,
                       .write = asked.write,
+                      .ragged = !asked.ragged  ? NULL
+                                : asked.counts ? asked.counts
+                                               : USUAL_COUNTS,
                       .settings = asked.settings[0] != NULL ? asked.settings : NULL,
                       .say = isatty(STDERR_FILENO) ? bench_say : NULL};
     CT_TRY(bench_stages(&bench, &asked, err));

@@ -7,6 +7,7 @@
 
 /* Prints the JSON value of ct_tune_bench as Markdown, which reads well on a terminal too. */
 void ct_bench_print(const ct_value *measured);
+void ct_bench_print_ragged(const ct_value *measured); /* of ct_bench.ragged */
 
 /* Under its own name only when it is whole; a device or a pipe is written as it is. */
 ct_status ct_bench_save(const char *file, const char *json, ct_error *err);

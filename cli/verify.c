@@ -48,7 +48,7 @@ static ct_status verify_read(verify_arguments *out, int argc, char **argv, ct_er
         "reference; then with every legal combination of tunables.",
         options,
         0,
-        15,
+        CT_OPTION_TIMES,
         NULL,
         "verify fir --quick\n"
         "verify power/power.json --jobs 2"};

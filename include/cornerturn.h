@@ -172,7 +172,8 @@ CT_EXPORT ct_status ct_context_add_library(ct_context *context, const char *file
 
 /* NULL or "": the first CPU device, else the first. Otherwise a part of a device's or platform's
  * name, letters of either case, or its number in `info devices`. "file:h200.json": a device as that
- * file describes it (docs/devices.md), for plans and their sources; nothing can run on it.
+ * file describes it (docs/devices.md), for plans and their sources; nothing can run on it. "as:h200.json": the one for NULL, treated as that
+ * file says: kernels for GPUs run on a CPU then, slowly, so that they can be checked.
  * CT_NO_DEVICE: there is none. CT_DATA, CT_INVALID: the file cannot be read, or is wrong. */
 CT_EXPORT ct_status ct_device_open(ct_device **out, const char *name, ct_error *err);
 CT_EXPORT void ct_device_free(ct_device *device);

@@ -646,12 +646,21 @@ CT_EXPORT ct_status ct_step_probe_allgather(ct_step *step, ct_status mine, void 
  * its port 0 is 0 there when it runs, no matter which stage has written it, so that it adds nothing; its
  * outputs are flagged where nothing was left to be added, and have 4 where a part was.
  *
+ * CT_STAGE_KEEPS_FLAGS, of a stage with a history (CT_HISTORY) that gives as many samples as it takes: an output
+ * sample has the flags of the input sample at its time, and not those of all that it has looked at.
+ *
  * CT_STAGE_GAPLESS, of a source: read() never flags a sample, so that no memory is kept for what would
  * have to be done then.
  *
  * CT_STAGE_MENDS, of a sink: after a write() that failed (a full disk) close(complete) makes a valid file
  * of what the calls before it have given. Of another sink that failed nothing is kept. */
-enum { CT_STAGE_THREAD = 1, CT_STAGE_LEAVES_OUT = 2, CT_STAGE_MENDS = 4, CT_STAGE_GAPLESS = 8 };
+enum {
+    CT_STAGE_THREAD = 1,
+    CT_STAGE_LEAVES_OUT = 2,
+    CT_STAGE_MENDS = 4,
+    CT_STAGE_GAPLESS = 8,
+    CT_STAGE_KEEPS_FLAGS = 16
+};
 
 /* One kernel launch: sizes in work-items. local[0] 0: the driver chooses. */
 struct ct_launch {

@@ -165,7 +165,7 @@ CT_EXPORT ct_status ct_tune_ranks(ct_plan **out, const ct_graph *graph, const ch
 /* How fast the stages are, next to what the device can do at most. */
 typedef struct ct_bench {
     size_t size;                     /* sizeof(ct_bench) */
-    const char *stage, *scale;       /* NULL: all of the scale's; "thesis" */
+    const char *stage, *scale;       /* NULL: all of the scale's; "thesis", its odd twin "thesis-odd" */
     const char *const *peers;        /* "stage=command", NULL at the end; NULL none: bench/peers */
     int rounds;                      /* interleaved repetitions, of which medians are taken */
     double budget_s;                 /* per stage, for better tunables than the defaults; 0 none */
@@ -176,6 +176,9 @@ typedef struct ct_bench {
                                         at the end, instead of a search; NULL none */
     void (*say)(void *of, const char *sentence); /* progress; NULL none */
     void *of;
+    const char *ragged;              /* counts such as "3,61-63": instead of all this, how much longer than
+                                        the line between the next multiples of 16 each takes, of stations,
+                                        beams, channels, polarizations and trials; NULL not */
 } ct_bench;
 /* *json: what was measured. CT_NO_DEVICE: nothing can run on it; CT_USAGE also: there is no such stage,
  * scale or layout. */

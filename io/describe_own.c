@@ -286,7 +286,9 @@ static ct_status describe_lines(bool *known, FILE *out, ct_input *in, const char
                  {"# HELP cornerturn_", "a run's progress for monitoring (OpenMetrics)"}};
     *known = true;
     if (is_checked(head)) return describe_checked(out, in, err);
-    if (begins(head, "DM,Sigma,Time,")) return describe_table(out, in, err);
+    if (begins(head, "DM,Sigma,Time,") || begins(head, "snr,if,itime,") ||
+        begins(head, "# DM      Sigma "))
+        return describe_table(out, in, err);
     if (begins(head, " Data file name without suffix")) return describe_inf(out, in, err);
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (begins(head, plain[i].start)) {

@@ -12,9 +12,11 @@
     ROW(sigproc)     \
     ROW(dada)        \
     ROW(psrfits)     \
+    ROW(guppi)       \
     ROW(lofar)       \
     ROW(lofar_bf)    \
     ROW(candidates)  \
+    ROW(cutouts)     \
     ROW(presto)      \
     ROW(uvh5)        \
     ROW(ms)          \

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 extern const ct_stage ct_stage_sink_npy, ct_stage_sink_raw, ct_stage_sink_sigproc,
-    ct_stage_sink_lofar;
+    ct_stage_sink_lofar, ct_stage_sink_psrfits;
 
 static const struct sink {
     const ct_stage *stage;
@@ -19,6 +19,10 @@ static const struct sink {
     {&ct_stage_sink_sigproc, "", "TC", CT_U8, 1},
     {&ct_stage_sink_sigproc, "", "BTC", CT_F32, 5},
     {&ct_stage_sink_sigproc, "", "BDT", CT_F32, 5 * 7},
+#ifdef CT_HAVE_CFITSIO
+    {&ct_stage_sink_psrfits, ", 'row_samples': 300", "BTQC", CT_F32, 5},
+    {&ct_stage_sink_psrfits, ", 'bits': 4", "TC", CT_F32, 1},
+#endif
     {&ct_stage_sink_lofar, "", "PT", CT_CI8, 1},
     {&ct_stage_sink_lofar, ", 'lanes': 3", "SPTC", CT_CI16, 70 * 3},
 };

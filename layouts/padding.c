@@ -4,14 +4,14 @@
 
 enum {
     LINE = 64,
-    ROW = 4 * LINE, /* of shorter rows the gaps would cost more than lines that are split */
+    ROW = 4 * LINE, /* of what is shorter the gaps would cost more than lines that are split */
     ALIAS = 1024    /* a cache of 48 KiB has four sets left for lines so far apart, or 16 places */
 };
 
 /* Bytes from one index to the next, where what is inside one takes `bytes`. */
-static int64_t padded_stride(int64_t bytes, bool row)
+static int64_t padded_stride(int64_t bytes)
 {
-    if (row && bytes >= ROW) bytes = (bytes + LINE - 1) / LINE * LINE;
+    if (bytes >= ROW) bytes = (bytes + LINE - 1) / LINE * LINE;
     return bytes >= ALIAS && bytes % ALIAS == 0 ? bytes + LINE : bytes;
 }
 
@@ -26,7 +26,6 @@ void ct_padding_set(ct_array *array)
         const int place = ct_array_find(array, layout.dim[k]);
         array->stride[place] = stride;
         if (array->extent[place] > 1)
-            stride =
-                padded_stride(stride * array->extent[place] * size, k == layout.rank - 1) / size;
+            stride = padded_stride(stride * array->extent[place] * size) / size;
     }
 }

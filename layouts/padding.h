@@ -4,9 +4,10 @@
 #define CT_LAYOUTS_PADDING_H
 #include "cornerturn_stage.h"
 
-/* Strides of `array` in its own layout, with gaps where they pay: long rows of the fastest
- * dimension start on cache lines, and no stride is a multiple of 1 KiB. Along such a stride the
- * lines of a tile would share a few sets of the caches and push each other out. */
+/* Strides of `array` in its own layout, with gaps where they pay: rows of four cache
+ * lines, or as many short ones as fill them, start on a line, and no stride is a multiple of 1 KiB.
+ * Along such a stride the lines of a tile would share a few sets of the caches and push each other
+ * out. */
 void ct_padding_set(ct_array *array);
 
 #endif

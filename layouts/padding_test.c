@@ -34,6 +34,19 @@ static void long_rows_start_on_lines(void **state)
     assert_int_equal(array.stride[0], 40);
 }
 
+static void short_rows_start_on_lines_together(void **state)
+{
+    (void)state;
+    const ct_array array = array_of(CT_CF32, "TSP", (const int64_t[]){5, 61, 2});
+    assert_int_equal(array.stride[1], 2);
+    assert_int_equal(array.stride[0], 128 + 8);
+    const ct_array other = array_of(CT_CF32, "TSP", (const int64_t[]){5, 52, 2});
+    assert_int_equal(other.stride[0], 104);
+    const ct_array third = array_of(CT_CF32, "CTSP", (const int64_t[]){3, 9, 5, 2});
+    assert_int_equal(third.stride[1], 10);
+    assert_int_equal(third.stride[0], 96);
+}
+
 static void powers_of_two_get_a_line(void **state)
 {
     (void)state;
@@ -63,6 +76,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_and_odd_rows_have_no_gaps),
         cmocka_unit_test(long_rows_start_on_lines),
+        cmocka_unit_test(short_rows_start_on_lines_together),
         cmocka_unit_test(powers_of_two_get_a_line),
         cmocka_unit_test(single_indices_add_nothing),
         cmocka_unit_test(packed_samples_stay_dense),

@@ -61,6 +61,9 @@ static void add_words(ct_text *text, int word)
     for (int words = 2; words <= 16; words *= 2)
         ct_text_add(text, "typedef %s%d ct_word%d_%d __attribute__((aligned(%d), may_alias));\n",
                     word_names[word], words, word, words, word);
+    if (word == 2)
+        ct_text_add(text, "typedef ushort ct_word2_32 __attribute__((ext_vector_type(32), "
+                          "aligned(2), may_alias));\n");
 }
 
 void ct_register_transpose_types(ct_text *text)

@@ -175,27 +175,33 @@ static void add_arguments(ct_text *text, const ct_access *access, const char *ty
                     tolower((unsigned char)access->letters[k]), suffix);
 }
 
+/* PoCL 3.1 does not know the work-item's number within a function that is called. */
+#define INLINED "inline __attribute__((always_inline)) "
+
 static void emit_function(ct_text *text, const ct_tile_plan *plan)
 {
     const ct_box *box = plan->box;
     const char *port = box->access.name, *name = box->name;
     const bool store = box->access.write;
-    ct_tile_vectors vectors;
-    const bool fits = ct_tile_vectors_plan(&vectors, plan);
-    if (fits) ct_tile_vectors_emit(text, &vectors);
+    ct_tile_ways ways;
+    const bool fits = ct_tile_ways_plan(&ways, plan);
+    for (int k = 0; fits && k < ways.count; k++)
+        ct_tile_vectors_emit(text, &ways.way[k]);
+    if (!store && box->group == 1) ct_tile_clear_emit_function(text, plan);
     ct_text_add(text,
-                "static void ct_%s_%s(global %s%s_TYPE *restrict %s_data, %s_SPACE %s%s_TYPE "
+                "static %svoid ct_%s_%s(global %s%s_TYPE *restrict %s_data, %s_SPACE %s%s_TYPE "
                 "*restrict tile, ",
-                store ? "store" : "pack", name, store ? "" : "const ", port, port, name,
-                store ? "const " : "", name);
+                box->group == 1 ? "" : INLINED, store ? "store" : "pack", name,
+                store ? "" : "const ", port, port, name, store ? "const " : "", name);
     add_arguments(text, &box->access, "const int ", "0");
     ct_text_add(text, ")\n{\n    const %s_INDEX at = %s_AT(", port, port);
     add_arguments(text, &box->access, "", "0");
     ct_text_add(text, ");\n");
     ct_tile_plain_emit_inside(text, plan);
-    if (fits) ct_tile_vectors_emit_calls(text, &vectors);
+    if (fits) ct_tile_ways_emit_calls(text, &ways);
     ct_tile_plain_emit(text, plan);
-    ct_text_add(text, "}\n#define %s_%s(tile, ", store ? "STORE" : "PACK", name);
+    ct_text_add(text, "%s}\n#define %s_%s(tile, ", fits ? "    }\n" : "", store ? "STORE" : "PACK",
+                name);
     add_arguments(text, &box->access, "", "");
     ct_text_add(text, ") ct_%s_%s(%s_data, (tile), ", store ? "store" : "pack", name, port);
     add_arguments(text, &box->access, "", "");

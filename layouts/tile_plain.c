@@ -34,11 +34,6 @@ void ct_tile_plain_emit_move(ct_text *text, const ct_tile_plan *plan)
     ct_text_end(&to, text);
 }
 
-static int64_t array_extent(const ct_tile_plan *plan, int argument)
-{
-    return ct_array_extent(plan->box->access.array, plan->box->access.aliases[argument]);
-}
-
 /* "n_t": how many coordinates along an argument lie inside the array. */
 static void emit_inside(ct_text *text, const ct_tile_plan *plan)
 {
@@ -46,7 +41,7 @@ static void emit_inside(ct_text *text, const ct_tile_plan *plan)
         const char letter = (char)tolower((unsigned char)plan->box->access.letters[k]);
         if (ct_tile_plan_extent(plan, k) > 1)
             ct_text_add(text, "    const int n_%c = min(%" PRId64 ", %" PRId64 " - %c0);\n", letter,
-                        ct_tile_plan_extent(plan, k), array_extent(plan, k), letter);
+                        ct_tile_plan_extent(plan, k), ct_tile_part_array_extent(plan, k), letter);
     }
 }
 
@@ -61,18 +56,6 @@ bool ct_tile_plain_add_ragged(ct_text *text, const ct_tile_plan *plan)
         any = true;
     }
     return any;
-}
-
-/* Where the box reaches beyond the array, the tile is zeroed first. */
-static void emit_zero(ct_text *text, const ct_tile_plan *plan)
-{
-    ct_text ragged = {0};
-    if (ct_tile_plain_add_ragged(&ragged, plan))
-        ct_text_add(text,
-                    "    if (%s)\n        for (int k = 0; k < %" PRId64 "; k++)\n"
-                    "            tile[k] = 0;\n",
-                    ragged.data, plan->size);
-    ct_text_end(&ragged, text);
 }
 
 static void add_bound(ct_text *text, const ct_tile_plan *plan, const ct_tile_dim *dim)
@@ -109,7 +92,7 @@ static void emit_loops(ct_text *text, const ct_tile_plan *plan)
 void ct_tile_plain_emit_inside(ct_text *text, const ct_tile_plan *plan)
 {
     emit_inside(text, plan);
-    if (plan->box->group == 1 && !plan->box->access.write) emit_zero(text, plan);
+    if (plan->box->group == 1 && !plan->box->access.write) ct_tile_clear_emit(text, plan);
 }
 
 void ct_tile_plain_emit(ct_text *text, const ct_tile_plan *plan)

@@ -11,27 +11,6 @@
 #include "text.h"
 #include "tile_inner.h"
 
-static char small(const ct_tile_plan *plan, int argument)
-{
-    return (char)tolower((unsigned char)plan->box->access.letters[argument]);
-}
-
-/* Dimensions as long as the array: their box always starts at 0, or else plain loops do it. */
-static bool is_whole(const ct_tile_plan *plan, const ct_tile_dim *dim)
-{
-    const ct_access *access = &plan->box->access;
-    return ct_tile_plan_extent(plan, dim->argument) == dim->extent &&
-           ct_array_extent(access->array, access->aliases[dim->argument]) == dim->extent;
-}
-
-/* The copy may end early along dimensions that may reach beyond the array, but for inner parts. */
-static bool is_cut(const ct_tile_plan *plan, const ct_tile_dim *dim)
-{
-    const bool inner = islower((unsigned char)dim->letter);
-    return !is_whole(plan, dim) &&
-           !(inner && ct_tile_plan_extent(plan, dim->argument) > dim->extent);
-}
-
 /* In the array's memory order. */
 static void add_dims(ct_tile_vectors *vectors)
 {
@@ -39,23 +18,27 @@ static void add_dims(ct_tile_vectors *vectors)
     const bool write = plan->box->access.write;
     for (int k = 0; k < plan->count; k++) {
         const ct_tile_dim *dim = &plan->dim[plan->order[k]];
-        ct_copy_add(&vectors->registers.copy, (ct_copy_dim){.extent = dim->extent,
-                                                            .from = write ? dim->tile : dim->array,
-                                                            .to = write ? dim->array : dim->tile,
-                                                            .cut = is_cut(plan, dim),
-                                                            .of = plan->order[k]});
+        ct_copy_add(&vectors->registers.copy,
+                    (ct_copy_dim){.extent = vectors->part.extent[plan->order[k]],
+                                  .from = write ? dim->tile : dim->array,
+                                  .to = write ? dim->array : dim->tile,
+                                  .cut = vectors->part.cut[plan->order[k]],
+                                  .of = plan->order[k]});
     }
 }
 
 /* The most elements of the array per word, so that its offset and every stride that the box does
- * not span are whole words. */
-static int most_elements(const ct_tile_plan *plan)
+ * not span are whole words; and so is what comes before the part. */
+static int most_elements(const ct_tile_vectors *vectors)
 {
+    const ct_tile_plan *plan = vectors->plan;
     const ct_access *access = &plan->box->access;
     int64_t both = access->array->offset | 8;
+    for (int k = 0; k < plan->count; k++)
+        if (vectors->part.last[k]) both |= plan->dim[k].array | plan->dim[k].tile;
     for (int k = 0; access->letters[k]; k++) {
         const int64_t extent = ct_array_extent(access->array, access->aliases[k]);
-        if (extent > 1 && extent != ct_tile_plan_extent(plan, k))
+        if (extent > 1 && extent > ct_tile_plan_extent(plan, k))
             both |= ct_array_stride(access->array, access->aliases[k]);
     }
     return (int)(both & -both);
@@ -64,7 +47,7 @@ static int most_elements(const ct_tile_plan *plan)
 static void widen(ct_tile_vectors *vectors)
 {
     ct_copy *copy = &vectors->registers.copy;
-    const int word = copy->word, most = word * most_elements(vectors->plan);
+    const int word = copy->word, most = word * most_elements(vectors);
     ct_copy_widen(copy, most < 8 ? most : 8);
     vectors->parts *= copy->word / word;
 }
@@ -81,20 +64,24 @@ static void plan_types(ct_tile_vectors *vectors)
                                                  : (int)ct_type_bits(type) / 8;
 }
 
-static int lanes_of(const ct_tile_vectors *vectors)
+/* Words at once. STORE writes words of two bytes by whole lines, too, which can bypass the caches.
+ */
+static int lanes_of(const ct_tile_vectors *vectors, bool to)
 {
     const int tile = vectors->parts * ct_access_part_bytes(vectors->plan->box->type);
     const int wide = tile > vectors->registers.copy.word ? tile : vectors->registers.copy.word;
-    const int most = vectors->conversion == CT_CONVERT_NONE ? 16 : 16 / vectors->parts;
+    const bool lines = to && wide == 2 && vectors->plan->box->access.write;
+    const int most = vectors->conversion != CT_CONVERT_NONE ? 16 / vectors->parts : lines ? 32 : 16;
     int lanes = 0;
     while ((wide << (lanes + 1)) <= vectors->plan->box->vector && 2 << lanes <= most)
         lanes++;
     return lanes;
 }
 
-bool ct_tile_vectors_plan(ct_tile_vectors *vectors, const ct_tile_plan *plan)
+bool ct_tile_vectors_plan(ct_tile_vectors *vectors, const ct_tile_plan *plan,
+                          const ct_tile_part *part)
 {
-    *vectors = (ct_tile_vectors){.plan = plan};
+    *vectors = (ct_tile_vectors){.plan = plan, .part = *part};
     const ct_box *box = plan->box;
     if (box->group != 1 || box->vector < 16) return false;
     if (box->access.write && box->access.array->type == CT_CI4 && strcmp(box->type, "uchar") != 0)
@@ -103,13 +90,14 @@ bool ct_tile_vectors_plan(ct_tile_vectors *vectors, const ct_tile_plan *plan)
     add_dims(vectors);
     ct_copy_merge(&vectors->registers.copy);
     widen(vectors);
-    ct_register_transpose_choose(&vectors->registers, lanes_of(vectors), lanes_of(vectors), 0);
-    return vectors->registers.count > 0;
+    ct_register_transpose_choose(&vectors->registers, lanes_of(vectors, false),
+                                 lanes_of(vectors, true), 0);
+    return true;
 }
 
 /* ---- the function that walks over boxes */
 
-static int64_t box_of(const ct_tile_vectors *vectors, int k)
+int64_t ct_tile_vectors_box(const ct_tile_vectors *vectors, int k)
 {
     return (int64_t)1 << vectors->registers.bits[k];
 }
@@ -118,7 +106,7 @@ static void emit_loops(ct_text *text, const ct_tile_vectors *vectors)
 {
     for (int k = 0; k < vectors->registers.copy.rank; k++)
         ct_text_add(text, "    for (int i_%d = 0; i_%d < count_%d; i_%d += %" PRId64 ")\n", k, k, k,
-                    k, box_of(vectors, k));
+                    k, ct_tile_vectors_box(vectors, k));
 }
 
 /* The last box moves back to end with the row: no remainder, some words are moved twice. */
@@ -129,7 +117,7 @@ static void emit_starts(ct_text *text, const ct_tile_vectors *vectors)
             ct_text_add(text, "        const int x_%d = i_%d;\n", k, k);
         else
             ct_text_add(text, "        const int x_%d = min(i_%d, count_%d - %" PRId64 ");\n", k, k,
-                        k, box_of(vectors, k));
+                        k, ct_tile_vectors_box(vectors, k));
 }
 
 static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const char *name, bool to)
@@ -148,8 +136,8 @@ static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nonte
 {
     const ct_box *box = vectors->plan->box;
     const ct_register_transpose_io io = ct_tile_vectors_io(vectors, nontemporal);
-    ct_text_add(text, "static void ct_%s_%s_boxes%s(", box->access.write ? "store" : "pack",
-                box->name, nontemporal ? "_nontemporal" : "");
+    ct_text_add(text, "static void ct_%s_%s_boxes%d%s(", box->access.write ? "store" : "pack",
+                box->name, vectors->number, nontemporal ? "_nontemporal" : "");
     ct_tile_vectors_pointer(text, vectors, !box->access.write);
     ct_text_add(text, " *restrict from, ");
     ct_tile_vectors_pointer(text, vectors, box->access.write);
@@ -166,8 +154,9 @@ static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nonte
     ct_text_add(text, "    }\n}\n");
 }
 
-/* Whole lines are stored, and every one starts at a multiple of its length from the first. */
-static bool can_bypass(const ct_tile_vectors *vectors)
+/* Whole lines are stored, and every one starts at a multiple of its length from the first. Where
+ * the copy may be cut, its length is looked at when the kernel runs. */
+bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors)
 {
     const ct_register_transpose *registers = &vectors->registers;
     const int64_t lanes = (int64_t)1 << registers->to_lanes;
@@ -179,8 +168,9 @@ static bool can_bypass(const ct_tile_vectors *vectors)
         if (registers->bit[k].to >= lanes && registers->bit[k].to % lanes) return false;
     for (int k = 0; k < registers->copy.rank; k++) {
         const ct_copy_dim *dim = &registers->copy.dim[k];
-        if (dim->extent > box_of(vectors, k) && box_of(vectors, k) * dim->to % lanes) return false;
-        if (dim->extent % box_of(vectors, k) * dim->to % lanes) return false;
+        const int64_t step = ct_tile_vectors_box(vectors, k);
+        if ((dim->extent > step || dim->cut) && step * dim->to % lanes) return false;
+        if (!dim->cut && dim->extent % step * dim->to % lanes) return false;
     }
     return true;
 }
@@ -190,87 +180,18 @@ void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors)
     ct_register_transpose_types(text);
     ct_tile_vectors_types(text, vectors);
     emit_boxes(text, vectors, false);
-    if (can_bypass(vectors)) emit_boxes(text, vectors, true);
+    if (ct_tile_vectors_can_bypass(vectors)) emit_boxes(text, vectors, true);
 }
 
-/* ---- the calls */
-
-static void add_count(ct_text *text, const ct_tile_vectors *vectors, int k, bool inside)
+/* "n_s / 8 * 2" */
+void ct_tile_vectors_add_count(ct_text *text, const ct_tile_vectors *vectors, int k, bool inside)
 {
+    const ct_tile_plan *plan = vectors->plan;
     const ct_copy_dim *dim = &vectors->registers.copy.dim[k];
     if (inside || !dim->cut) {
         ct_text_add(text, "%" PRId64, dim->extent);
         return;
     }
-    const ct_tile_dim *whole = &vectors->plan->dim[dim->of];
-    ct_text_add(text, "n_%c", small(vectors->plan, whole->argument));
-    if (whole->step > 1) ct_text_add(text, " / %" PRId64, whole->step);
+    ct_tile_part_add_length(text, plan, dim->of);
     if (dim->each > 1) ct_text_add(text, " * %" PRId64, dim->each);
-}
-
-static void emit_call(ct_text *text, const ct_tile_vectors *vectors, const char *suffix,
-                      bool inside)
-{
-    const ct_box *box = vectors->plan->box;
-    const bool write = box->access.write;
-    ct_text_add(text, "        ct_%s_%s_boxes%s((", write ? "store" : "pack", box->name, suffix);
-    ct_tile_vectors_pointer(text, vectors, !write);
-    ct_text_add(text, write ? " *)tile, (" : " *)(%s_data + at), (", box->access.name);
-    ct_tile_vectors_pointer(text, vectors, write);
-    ct_text_add(text, write ? " *)(%s_data + at)" : " *)tile", box->access.name);
-    for (int k = 0; k < vectors->registers.copy.rank; k++) {
-        ct_text_add(text, ", ");
-        add_count(text, vectors, k, inside);
-    }
-    ct_text_add(text, ");\n");
-}
-
-/* "n_t == 8 && n_s == 64" */
-static void add_inside(ct_text *text, const ct_tile_plan *plan)
-{
-    ct_text_add(text, "1");
-    for (int k = 0; plan->box->access.letters[k]; k++)
-        if (ct_tile_plan_extent(plan, k) > 1)
-            ct_text_add(text, " && n_%c == %" PRId64, small(plan, k), ct_tile_plan_extent(plan, k));
-}
-
-/* Whether what lies inside is large enough for vectors: whole dimensions are, split ones divide. */
-static void add_fits(ct_text *text, const ct_tile_vectors *vectors)
-{
-    const ct_tile_plan *plan = vectors->plan;
-    ct_text_add(text, "1");
-    for (int k = 0; k < plan->count; k++) {
-        const ct_tile_dim *dim = &plan->dim[k];
-        if (dim->extent > 1 && is_whole(plan, dim))
-            ct_text_add(text, " && n_%c == %" PRId64, small(plan, dim->argument), dim->extent);
-        else if (dim->step > 1)
-            ct_text_add(text, " && n_%c %% %" PRId64 " == 0", small(plan, dim->argument),
-                        dim->step);
-    }
-    for (int k = 0; k < vectors->registers.copy.rank; k++)
-        if (vectors->registers.copy.dim[k].cut && vectors->registers.bits[k]) {
-            ct_text_add(text, " && ");
-            add_count(text, vectors, k, false);
-            ct_text_add(text, " >= %" PRId64, box_of(vectors, k));
-        }
-}
-
-void ct_tile_vectors_emit_calls(ct_text *text, const ct_tile_vectors *vectors)
-{
-    const ct_tile_plan *plan = vectors->plan;
-    ct_text_add(text, "    if (");
-    add_inside(text, plan);
-    if (can_bypass(vectors)) {
-        ct_text_add(text, " && ((size_t)(%s_data + at) & 63) == 0)\n", plan->box->access.name);
-        emit_call(text, vectors, "_nontemporal", true);
-        ct_text_add(text, "    else if (");
-        add_inside(text, plan);
-    }
-    ct_text_add(text, ")\n");
-    emit_call(text, vectors, "", true);
-    ct_text_add(text, "    else if (");
-    add_fits(text, vectors);
-    ct_text_add(text, ")\n");
-    emit_call(text, vectors, "", false);
-    ct_text_add(text, "    else\n");
 }

@@ -13,6 +13,9 @@
     ROW(delay)            \
     ROW(shift)            \
     ROW(flag)             \
+    ROW(convert)          \
+    ROW(baseline)         \
+    ROW(zerodm)           \
     ROW(beamformer)       \
     ROW(beamdetect)       \
     ROW(correlator)       \

@@ -32,17 +32,18 @@ dedispersion_pipeline()
         printf "  \"out\": { \"stage\": \"sink.raw\", \"input\": \"dd\", \"file\": \"never-%s\" } } }\n", raw }' >"$1"
 }
 
-# Sets of tunables: samples and trials of a work-item; as on a GPU, in groups; shared sums.
+# Sets of tunables: samples and trials of a work-item; as on a GPU, in groups; tiles along the sweep; shared sums.
 dedispersion_list()
 {
     local samples trials
     for samples in '4 1' '4 4' '16 1' '16 4' '16 8'; do
         for trials in '1 1' '4 1' '4 4' '4 16' '8 1'; do
-            echo "VECTOR_T=${samples% *} VECTORS_T=${samples#* } CELL_D=${trials% *} CELLS_D=${trials#* } SHARE=0"
+            echo "VECTOR_T=${samples% *} VECTORS_T=${samples#* } CELL_D=${trials% *} CELLS_D=${trials#* } TILE_T=0 NONTEMPORAL=0 SHARE=0"
         done
     done
-    echo 'VECTOR_T=1 VECTORS_T=4 CELL_D=8 CELLS_D=1 WG=64 SHARE=0'
-    echo 'VECTOR_T=16 VECTORS_T=8 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=1'
+    echo 'VECTOR_T=1 VECTORS_T=4 CELL_D=8 CELLS_D=1 TILE_T=0 WG=64 NONTEMPORAL=0 SHARE=0'
+    echo 'VECTOR_T=16 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_T=768 TILE_C=64 SHARE=0'
+    echo 'VECTOR_T=16 VECTORS_T=8 CELL_D=4 CELLS_D=4 TILE_T=768 TILE_C=64 SHARE=1'
 }
 
 # dedispersion_one SETUP TRIALS: lines of set-up, trials, set ("": the default), GFLOP/s, for each set that can be.

@@ -1,8 +1,10 @@
 /* peer.c: the program around each peer: environment, check, warm-up, rounds on demand.
  * Room: bench/peers. Knows no peer. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "peer.h"
 
 #include <omp.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,12 +46,62 @@ double peer_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Where the environment says OMP_PROC_BIND, the first thread has one core since before main(), and
+ * the program that it starts would have no other. */
+static void peer_unbind(void)
+{
+    cpu_set_t all;
+    int cores[CPU_SETSIZE];
+    CPU_ZERO(&all);
+    for (int place = 0; place < omp_get_num_places(); place++) {
+        const int count = omp_get_place_num_procs(place);
+        if (count > CPU_SETSIZE) return;
+        omp_get_place_proc_ids(place, cores);
+        for (int i = 0; i < count; i++)
+            CPU_SET(cores[i], &all);
+    }
+    if (CPU_COUNT(&all) > 0) sched_setaffinity(0, sizeof all, &all);
+}
+
+/* That the threads may run on, all of them together. */
+static int peer_cores(void)
+{
+    cpu_set_t all;
+    CPU_ZERO(&all);
+#pragma omp parallel
+    {
+        cpu_set_t mine;
+        CPU_ZERO(&mine);
+        sched_getaffinity(0, sizeof mine, &mine);
+#pragma omp critical
+        CPU_OR(&all, &all, &mine);
+    }
+    return CPU_COUNT(&all);
+}
+
+/* Ends the program where threads share cores, and says where cores are left out: a peer that is
+ * slower for that must not be compared with in silence. */
+static void peer_check_cores(void)
+{
+    const int threads = omp_get_max_threads(), cores = peer_cores();
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    if (cores < threads) {
+        fprintf(stderr, "peer: %d threads have %d core%s: see OMP_NUM_THREADS, OMP_PLACES\n",
+                threads, cores, cores == 1 ? "" : "s");
+        exit(1);
+    }
+    if (threads < online)
+        fprintf(stderr, "peer: %d thread%s on a machine of %ld cores\n", threads,
+                threads == 1 ? "" : "s", online);
+}
+
 /* Libraries read their environment when they are loaded, so the program starts once more with it.
  * Waiting threads must not spin while others are timed. */
 static void peer_restart(char **argv, const peer *chosen)
 {
     static const char mark[] = "PEER_STARTED";
     if (getenv(mark) != NULL) return;
+    peer_unbind();
     setenv(mark, "1", 1);
     setenv("OMP_WAIT_POLICY", "passive", 1);
     setenv("OMP_PROC_BIND", "true", 1);
@@ -109,8 +161,9 @@ static bool peer_check(const peer *chosen, void *state, size_t size)
         return false;
     }
     printf("{\"peer\": \"%s\", \"what\": \"%s\", \"flops\": %.17g, \"bytes\": %.17g, "
-           "\"error\": %.3g, \"threads\": %d}\n",
-           chosen->name, chosen->what, chosen->flops, bytes, error, omp_get_max_threads());
+           "\"error\": %.3g, \"threads\": %d, \"cores\": %d}\n",
+           chosen->name, chosen->what, chosen->flops, bytes, error, omp_get_max_threads(),
+           peer_cores());
     fflush(stdout);
     return true;
 }
@@ -141,6 +194,7 @@ int peer_main(int argc, char **argv, const peer *peers)
             return peer_usage(argv[0], peers);
     }
     peer_restart(argv, chosen);
+    peer_check_cores();
     void *state = chosen->prepare(size);
     peer_warm(chosen, state);
     if (!peer_check(chosen, state, size)) return 1;

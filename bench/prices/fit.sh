@@ -9,6 +9,7 @@ trap 'rm -rf "$work"' EXIT
 for times in bench/prices/*/*.times; do
     name=$(basename "$times" .times)
     pipeline=bench/experiments/${name%-again}.json
+    [[ "$name" != example-* ]] || pipeline=examples/${name#example-}.json
     if [[ "$name" =~ ^r[0-9]+$ ]]; then # a random one, of this seed
         pipeline=$work/$name.json
         python3 bench/experiments/lofar_like.py "${name#r}" >"$pipeline"

@@ -41,6 +41,26 @@ ct_status ct_buffer_over(ct_buffer *out, ct_device *device, void *data, size_t b
     return buffer_fail(err, code, bytes);
 }
 
+ct_status ct_buffer_part(ct_buffer *out, const ct_buffer *whole, size_t offset, size_t bytes,
+                         ct_error *err)
+{
+    cl_int code = CL_SUCCESS;
+    const cl_buffer_region region = {offset, bytes};
+    *out = (ct_buffer){.bytes = bytes};
+    out->mem = clCreateSubBuffer(whole->mem, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                                 &region, &code);
+    if (whole->host) out->host = (char *)whole->host + offset;
+    if (code == CL_SUCCESS) return CT_OK;
+    out->mem = NULL;
+    return ct_device_fail(err, code, "making a part of a buffer");
+}
+
+void ct_buffer_part_free(ct_buffer *part)
+{
+    if (part->mem) clReleaseMemObject(part->mem);
+    *part = (ct_buffer){0};
+}
+
 void ct_buffer_free(ct_buffer *buffer)
 {
     if (buffer->mem) clReleaseMemObject(buffer->mem);
@@ -69,6 +89,11 @@ ct_status ct_buffer_read(ct_buffer *buffer, ct_device *device, size_t offset, vo
 ct_status ct_buffer_map(void **out, const ct_buffer *buffer, ct_device *device, ct_error *err)
 {
     cl_int code;
+    if (buffer->host && device->shares) {
+        *out = buffer->host;
+        code = clFinish(device->queue);
+        return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "waiting for a buffer");
+    }
     *out = clEnqueueMapBuffer(device->queue, buffer->mem, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                               buffer->bytes, 0, NULL, NULL, &code);
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "reaching a buffer");
@@ -76,6 +101,7 @@ ct_status ct_buffer_map(void **out, const ct_buffer *buffer, ct_device *device, 
 
 ct_status ct_buffer_unmap(const ct_buffer *buffer, ct_device *device, void *data, ct_error *err)
 {
+    if (data == buffer->host && device->shares) return CT_OK;
     cl_int code = clEnqueueUnmapMemObject(device->queue, buffer->mem, data, 0, NULL, NULL);
     return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "handing a buffer back");
 }

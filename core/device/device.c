@@ -1,6 +1,7 @@
-/* device.c: finds a device by name and keeps its context, queue and limits.
+/* device.c: finds a device that is there and keeps its context, queue and limits.
  * Room: core/device. Knows OpenCL's platforms. Does not know programs, plans or devices' files. */
 #include "device_inner.h"
+#include "device_transfers.h"
 #include "fail.h"
 #include "json_text.h"
 #include "memory.h"
@@ -238,11 +239,10 @@ static ct_status device_connect(ct_device *device, ct_error *err)
         clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
     if (code != CL_SUCCESS)
         return ct_device_fail(err, code, "making a queue on device \"%s\"", device->name);
-    return CT_OK;
+    return ct_device_ask_memory(device, err);
 }
 
-/* Of those with this name. */
-static ct_status device_open_found(ct_device **out, const char *name, int nth, ct_error *err)
+ct_status ct_device_open_found(ct_device **out, const char *name, int nth, ct_error *err)
 {
     ct_status status = CT_OK;
     device_all *all = ct_memory_get(sizeof *all);
@@ -263,6 +263,7 @@ static ct_status device_open_found(ct_device **out, const char *name, int nth, c
     CT_TRY(device_ask(device, device->id, device->name, err));
     device->of_class = ct_device_class_here(device->gpu, device->platform_name, device->name);
     CT_TRY(device_connect(device, err));
+    CT_TRY(ct_device_add_transfers(device, err));
     device->probes = ct_memory_get(sizeof *device->probes);
     CT_NEED(device->probes, sizeof *device->probes, err);
     pthread_mutex_init(&device->probing, NULL);
@@ -274,18 +275,6 @@ out:
     }
     *out = device;
     return status;
-}
-
-ct_status ct_device_open_nth(ct_device **out, const char *name, int nth, ct_error *err)
-{
-    if (name && !strncmp(name, "file:", 5)) return ct_device_load(out, name + 5, err);
-    return device_open_found(out, name, nth, err);
-}
-
-ct_status ct_device_open(ct_device **out, const char *name, ct_error *err)
-{
-    CT_GIVEN(err, out);
-    return ct_device_open_nth(out, name, 0, err);
 }
 
 ct_status ct_device_check(const ct_device *device, ct_error *err)
@@ -306,13 +295,15 @@ ct_status ct_device_beside(ct_device **out, const ct_device *device, ct_error *e
     CT_NEED(other, sizeof *other, err);
     *other = *device;
     other->refcount = (ct_refcount){0};
-    other->queue = NULL;
+    other->queue = other->sending = other->fetching = NULL;
     other->probes = NULL;
+    if (device->as) ct_device_retain(device->as);
     clRetainContext(other->context);
     other->queue =
         clCreateCommandQueue(other->context, other->id, CL_QUEUE_PROFILING_ENABLE, &code);
     if (code != CL_SUCCESS)
         CT_TRY(ct_device_fail(err, code, "making another queue on device \"%s\"", other->name));
+    CT_TRY(ct_device_add_transfers(other, err));
     other->probes = ct_memory_get(sizeof *other->probes);
     CT_NEED(other->probes, sizeof *other->probes, err);
     pthread_mutex_init(&other->probing, NULL);
@@ -334,16 +325,18 @@ void ct_device_free(ct_device *device)
     if (!device || !ct_refcount_release(&device->refcount)) return;
     if (device->probes) pthread_mutex_destroy(&device->probing);
     ct_memory_free(device->probes);
+    if (device->fetching) clReleaseCommandQueue(device->fetching);
+    if (device->sending) clReleaseCommandQueue(device->sending);
     if (device->queue) clReleaseCommandQueue(device->queue);
     if (device->context) clReleaseContext(device->context);
+    ct_device_free(device->as);
     ct_arena_free(device->arena);
     ct_memory_free(device);
 }
 
 const char *ct_device_name(const ct_device *device)
 {
-    if (!device) return "";
-    return device->name;
+    return device ? device->name : "";
 }
 
 static void device_list_one(ct_text *out, int place, const device_found *found, ct_device *asked)

@@ -28,14 +28,18 @@ struct ct_device {
     struct _cl_platform_id *platform;
     struct _cl_device_id *id;
     struct _cl_context *context;
-    struct _cl_command_queue *queue; /* in order, profiling on */
+    struct _cl_command_queue *queue;              /* in order, profiling on */
+    struct _cl_command_queue *sending, *fetching; /* likewise: device_transfers.h; NULL: a CPU */
     char name[128], platform_name[128], driver[128];
     bool gpu;
+    bool shares;        /* memory with the host: what is in ct_buffer.host needs no mapping */
+    int64_t part_bytes; /* ct_buffer_part: parts begin at multiples of so many bytes */
     ct_device_class of_class;
     pthread_mutex_t probing;        /* one asks at a time */
     ct_device_probes *probes;       /* NULL: it is not open */
     ct_device_described *described; /* NULL: it is there */
     struct ct_arena *arena;         /* of what is described */
+    ct_device *as;                  /* a described one that it is treated as; NULL: as it is */
     int64_t local_bytes, global_bytes, largest_buffer, work_group, compute_units;
     int64_t registers; /* of 32 bits, of a compute unit; 0: unknown: OpenCL has no word for it */
 };
@@ -64,7 +68,7 @@ void ct_device_signals_restore(const sigset_t *before);
 /* Does the device's compiler take this text, and does its kernel "probe", given `global int *`,
  * write 1 there? Built and run at most once for each text. A device that is described accepts those
  * that begin with a line "// needs NAME" with a name of its list. False for any other that is not
- * open. */
+ * open. One that is there and treated as a described one has to do both. */
 bool ct_device_accepts(const ct_device *device, const char *source);
 /* The answer for it; false where there is none. */
 bool ct_device_probes_find(const ct_device_probes *probes, const char *source, bool *accepted);
@@ -81,6 +85,10 @@ ct_status ct_buffer_new(ct_buffer *out, ct_device *device, size_t bytes, ct_erro
 /* One that holds so many bytes of data: on CPU devices these themselves, which must live longer. */
 ct_status ct_buffer_over(ct_buffer *out, ct_device *device, void *data, size_t bytes,
                          ct_error *err);
+/* So many bytes of it from `offset` on, as another buffer. */
+ct_status ct_buffer_part(ct_buffer *out, const ct_buffer *whole, size_t offset, size_t bytes,
+                         ct_error *err);
+void ct_buffer_part_free(ct_buffer *part);
 void ct_buffer_free(ct_buffer *buffer);
 /* The first `bytes` of it all become `byte`. */
 ct_status ct_buffer_fill(const ct_buffer *buffer, ct_device *device, size_t bytes,

@@ -14,6 +14,12 @@ typedef struct ct_device_limit {
 extern const ct_device_limit ct_device_limits[]; /* ends with {0} */
 int64_t *ct_device_limit_of(ct_device *device, const ct_device_limit *limit);
 
+/* As ct_device_open_nth, of those that are there. */
+ct_status ct_device_open_found(ct_device **out, const char *name, int nth, ct_error *err);
+
+/* Sets `shares` and `part_bytes` of a device that has a queue. */
+ct_status ct_device_ask_memory(ct_device *device, ct_error *err);
+
 /* Of a device that is open: its processor is the one that runs this. */
 ct_device_class ct_device_class_here(bool gpu, const char *platform, const char *name);
 

@@ -86,6 +86,7 @@ bool ct_device_accepts(const ct_device *device, const char *source)
     if (device->described) return probe_is_listed(device->described->accepts, source);
     pthread_mutex_t *probing = (pthread_mutex_t *)&device->probing;
     if (!device->probes) return false;
+    if (device->as && !ct_device_accepts(device->as, source)) return false;
     pthread_mutex_lock(probing);
     if (!ct_device_probes_find(device->probes, source, &accepted)) {
         accepted = probe_run(device, source);

@@ -117,6 +117,36 @@ static void many_probes_are_asked(void **state)
     }
 }
 
+/* Its kind, its class and the smaller limits are the file's, its compiler is its own, and another
+ * queue of it is of the same kind. */
+static void it_is_treated_as_another(void **state)
+{
+    const ct_device *is = *state;
+    ct_device *device = NULL, *beside = NULL;
+    ct_error err = {0};
+    char words[CT_DEVICE_CLASS_TEXT];
+    static const char yes[] = "kernel void probe(global int *answer) { answer[0] = 1; }";
+    assert_int_equal(ct_device_open(&device, "as:examples/devices/h200.json", &err), CT_OK);
+    assert_int_equal(ct_device_check(device, &err), CT_OK);
+    assert_true(device->gpu);
+    assert_false(device->shares);
+    assert_non_null(strstr(device->name, " as NVIDIA H200"));
+    assert_string_equal(ct_device_class_print(device->of_class, words), "gpu nvidia");
+    assert_int_equal(device->compute_units, 132);
+    assert_true(device->local_bytes <= 49152 && device->local_bytes <= is->local_bytes);
+    assert_true(device->work_group <= 1024 && device->work_group <= is->work_group);
+    assert_true(device->global_bytes <= is->global_bytes);
+    assert_false(ct_device_accepts(device, yes)); /* not in the list */
+    assert_int_equal(ct_device_beside(&beside, device, &err), CT_OK);
+    ct_device_free(device);
+    assert_true(beside->gpu);
+    assert_false(ct_device_accepts(beside, yes));
+    buffers_keep_what_is_written((void **)&beside);
+    ct_device_free(beside);
+    assert_int_equal(ct_device_open(&device, "as:none.json", &err), CT_DATA);
+    assert_null(device);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +157,7 @@ int main(void)
         cmocka_unit_test(too_large_a_buffer_is_refused),
         cmocka_unit_test(probes_are_asked),
         cmocka_unit_test(many_probes_are_asked),
+        cmocka_unit_test(it_is_treated_as_another),
     };
     return cmocka_run_group_tests_name("device", tests, open_device, close_device);
 }

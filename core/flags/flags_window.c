@@ -124,7 +124,9 @@ void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_fl
 {
     const bool leaves_out = step->stage->traits & CT_STAGE_LEAVES_OUT;
     const bool gathers = step->accumulate > 1;
-    const ct_flags_rule rule = {gathers ? piece.count : step->decimate, step->overlap, leaves_out};
+    const int64_t before = step->stage->traits & CT_STAGE_KEEPS_FLAGS ? step->overlap : 0;
+    const ct_flags_rule rule = {gathers ? piece.count : step->decimate, step->overlap - before,
+                                leaves_out};
     uint8_t *rows = out->each ? out->each : out->data;
     if (!more && (out->any || in->any || out->each)) clear(out, in->stations);
     if (!in->any && !(more && leaves_out)) return;
@@ -134,7 +136,7 @@ void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_fl
             const uint8_t *row = out->from[g] < 0 ? join_groups(joined, in, s, leaves_out)
                                                   : in->data + from * in->samples;
             ct_flags_rule_spread(rows + (s * out->groups + g) * out->samples, out->samples,
-                                 row + (gathers ? piece.first : 0), rule, more);
+                                 row + (gathers ? piece.first : before), rule, more);
         }
     if (out->each) merge_stations(out, in->stations);
     (void)ct_flags_count(out, out->samples);

@@ -208,20 +208,23 @@ out:
     return status;
 }
 
-/* The pipeline with the two as one node. */
+/* The pipeline with the two as one node, and all else that it says. */
 static ct_status make_root(ct_value **out, const ct_graph *graph, const pair *p,
                            const ct_stage *fused, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_text text = {0};
-    const ct_value *block = ct_value_get(graph->root, "block");
     *out = NULL;
-    ct_text_add(&text, "{\"cornerturn\":1,\"nodes\":{");
+    ct_text_add(&text, "{\"nodes\":{");
     CT_TRY(add_nodes(&text, p, fused, err));
     ct_text_add(&text, "}");
-    if (block) {
-        ct_text_add(&text, ",\"block\":");
-        CT_TRY(ct_expand_value(&text, block, err));
+    for (size_t i = 0; i < ct_value_count(graph->root); i++) {
+        const char *key = ct_value_key(graph->root, i);
+        if (strcmp(key, "nodes") == 0) continue;
+        ct_text_add(&text, ",");
+        ct_text_add_json(&text, key);
+        ct_text_add(&text, ":");
+        CT_TRY(ct_expand_value(&text, ct_value_at(graph->root, i), err));
     }
     ct_text_add(&text, "}");
     CT_TRY(ct_text_check(&text, err));
@@ -267,8 +270,6 @@ out:
 }
 
 /* ---- what could be fused, and what is */
-
-enum { FUSIONS = 8 /* of one graph, at most */ };
 
 /* The place of the node in root's "nodes"; their number where there is none. */
 static size_t find_node(const ct_graph *graph, const char *name)
@@ -320,24 +321,6 @@ out:
     return status;
 }
 
-ct_status ct_fuse_possible(bool *out, const ct_graph *graph, const char *consumer, ct_error *err)
-{
-    ct_status status = CT_OK;
-    ct_text why = {0};
-    ct_graph *made = NULL;
-    *out = false;
-    ct_fuse_why_not(graph, consumer, &why); /* cheaper than trying */
-    CT_TRY(ct_text_check(&why, err));
-    if (why.length > 0) goto out;
-    const ct_status tried = ct_fuse_apply(&made, graph, consumer, NULL);
-    if (tried == CT_FAILED) CT_TRY(ct_memory_fail(0, err));
-    *out = tried == CT_OK;
-out:
-    ct_graph_free(made);
-    ct_text_free(&why);
-    return status;
-}
-
 ct_status ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room, size_t *count,
                        ct_error *err)
 {
@@ -353,23 +336,6 @@ ct_status ct_fuse_list(const ct_graph *graph, ct_fusion *out, size_t room, size_
         if (!possible) continue;
         if (*count < room) out[*count] = (ct_fusion){p.producer_name, p.consumer_name, fused->name};
         ++*count;
-    }
-out:
-    return status;
-}
-
-/* Each possible fusion of `graph`, and the fusions of the result, as far as there is room. */
-ct_status ct_fuse_all(const ct_graph *graph, ct_graph **out, int room, int *count, ct_error *err)
-{
-    ct_status status = CT_OK;
-    ct_fusion fusions[FUSIONS];
-    size_t found = 0;
-    CT_TRY(ct_fuse_list(graph, fusions, FUSIONS, &found, err));
-    for (size_t i = 0; i < found && i < FUSIONS && *count < room; i++) {
-        CT_TRY(ct_fuse_apply(&out[*count], graph, fusions[i].consumer, err));
-        const ct_graph *fused = out[(*count)++];
-        /* Those before it are in the list already. */
-        if (i + 1 < found) CT_TRY(ct_fuse_all(fused, out, room, count, err));
     }
 out:
     return status;

@@ -19,6 +19,10 @@ typedef struct ct_edge {
     int slot;        /* buffers with one slot share memory */
     int next;        /* another slot, in turn with it block by block, so that a source fills one, or
                         a sink empties it, while the other one is used; -1: none */
+    int places;      /* in its slot, for one block each, so many bytes apart that the new samples of
+                        a block are the history of the next one where they are; 1: history is moved
+                        to the front before each block */
+    int64_t way;     /* bytes from one place to the next */
     bool exchanged;  /* an exchange sends it, or brings it, while other blocks are computed */
     bool read_later; /* it is read while the next block of it is written */
     bool temporary;  /* a copy that lives while its step runs: see `zeroed` */
@@ -56,6 +60,7 @@ struct ct_plan {
     int slots;
     int64_t *slot_bytes;
     int64_t device_bytes; /* all slots, tables and scratch */
+    int64_t spare_bytes;  /* of these, for places: a run that has less memory does without */
     bool gpu;
     bool regroups; /* some step gathers samples */
     int lag; /* so many exchanges that overlap computing follow each other at most; 0: none does */

@@ -1,6 +1,5 @@
 /* plan_memory.c: edges that never live at the same moment share a slot of device memory.
  * Room: core/plan. Knows edges' lifetimes and sizes. Does not know devices but for their limits. */
-#include "cornerturn_ranks.h"
 #include "cornerturn_stage.h"
 #include "plan_builder.h"
 
@@ -34,11 +33,11 @@ static bool is_in_turn(const ct_plan *plan, int e)
     return any;
 }
 
-/* Ranks agree on a block before the first sink writes of it, when all steps are done. */
+/* Sinks get a block after all other steps. */
 static bool is_awaited(const ct_plan *plan, int e)
 {
     bool any = false;
-    for (int s = 0; ct_ranks_size(plan->graph->ranks) > 1 && s < plan->count; s++)
+    for (int s = 0; s < plan->count; s++)
         for (int p = 0; p < CT_PORTS; p++)
             any = any ||
                   (ct_role_of(plan->steps[s].step) == CT_ROLE_SINK && plan->steps[s].edge[p] == e);
@@ -49,6 +48,11 @@ static bool is_awaited(const ct_plan *plan, int e)
 static bool is_source(const ct_plan *plan, const ct_edge *edge)
 {
     return ct_role_of(plan->steps[edge->from].step) == CT_ROLE_SOURCE;
+}
+
+static int64_t array_bytes(const ct_array *array)
+{
+    return (int64_t)ct_array_bytes(array);
 }
 
 static bool overlap(const ct_edge *a, const ct_edge *b)
@@ -97,6 +101,57 @@ static int64_t side_bytes(const ct_plan *plan)
     return bytes;
 }
 
+/* ---- places */
+
+enum {
+    PLACES = 16,            /* at most: history moves once in as many blocks */
+    SHARE = 4,              /* places add at most this part of the array */
+    LEAST_ROOM = 256 << 10, /* or so many bytes */
+    ALIGN = 512             /* devices want parts of buffers to begin at such bytes */
+};
+
+/* What a step without an engine reads and writes may be a part of a buffer, for others not. */
+static bool takes_parts(const ct_step *step)
+{
+    return ct_role_of(step) == CT_ROLE_KERNEL && !step->stage->engine.prepare;
+}
+
+static bool is_between_kernels(const ct_plan *plan, int e)
+{
+    bool all = true;
+    for (int s = 0; s < plan->count; s++)
+        for (int p = 0; p < CT_PORTS; p++)
+            if (plan->steps[s].edge[p] == e || plan->steps[s].zeroed == e)
+                all = all && takes_parts(plan->steps[s].step);
+    return all;
+}
+
+/* A block's new samples end one way after those of the block before, at addresses that hold nothing
+ * that is still needed: whatever the order of dimensions, only the oldest samples of other rows. */
+static void set_places(const ct_plan *plan, int e)
+{
+    ct_edge *edge = &plan->edges[e];
+    const ct_array *array = &edge->array;
+    const int64_t fresh = ct_array_extent(array, 'T') - edge->before, bytes = array_bytes(array);
+    edge->places = 1;
+    if (plan->gpu || edge->before == 0 || edge->after > 0 || edge->next >= 0 || edge->temporary)
+        return;
+    edge->way = fresh * ct_array_stride(array, 'T') * ct_type_bits(array->type) / 8;
+    if (edge->way % ALIGN != 0 || !is_between_kernels(plan, e)) return;
+    const int64_t room = bytes / SHARE > LEAST_ROOM ? bytes / SHARE : LEAST_ROOM;
+    edge->places = 1 + (int)(room / edge->way < PLACES ? room / edge->way : PLACES - 1);
+}
+
+static void places(ct_plan *plan)
+{
+    for (int e = 0; e < plan->edge_count; e++) {
+        set_places(plan, e);
+        const int64_t spare = (plan->edges[e].places - 1) * plan->edges[e].way;
+        plan->slot_bytes[plan->edges[e].slot] += spare;
+        plan->spare_bytes += spare;
+    }
+}
+
 /* After the others: nothing else uses them. */
 static void next_slots(ct_plan *plan)
 {
@@ -121,12 +176,13 @@ ct_status ct_plan_memory(ct_plan *plan, ct_error *err)
         }
         if (is_source(plan, edge)) edge->first = 0;
         if (is_awaited(plan, e)) edge->last = plan->count;
-        int64_t bytes = (int64_t)ct_array_bytes(&edge->array);
+        int64_t bytes = array_bytes(&edge->array);
         edge->slot = find_slot(plan, e, edge, bytes);
         if (edge->slot < 0) edge->slot = plan->slots++;
         if (plan->slot_bytes[edge->slot] < bytes) plan->slot_bytes[edge->slot] = bytes;
     }
     next_slots(plan);
+    places(plan);
     plan->device_bytes = side_bytes(plan);
     for (int slot = 0; slot < plan->slots; slot++)
         plan->device_bytes += plan->slot_bytes[slot];
@@ -142,7 +198,7 @@ static double mebibytes(int64_t bytes)
 static ct_status array_fits(const ct_plan *plan, const char *name, const char *port,
                             const ct_array *array, int64_t largest, ct_error *err)
 {
-    int64_t bytes = array->type == CT_NONE ? 0 : (int64_t)ct_array_bytes(array);
+    int64_t bytes = array->type == CT_NONE ? 0 : array_bytes(array);
     if (bytes <= largest) return CT_OK;
     return ct_error_add(err, CT_INVALID,
                         "%s: array \"%s%s%s\" takes %.1f MiB, but the device allows %.1f MiB "
@@ -172,10 +228,10 @@ ct_status ct_plan_fits(const ct_plan *plan, int64_t device_bytes, int64_t larges
         status = array_fits(plan, plan->edges[e].name, "", &plan->edges[e].array, largest, err);
     if (status == CT_OK) status = sides_fit(plan, largest, err);
     if (status != CT_OK) return status;
-    if (plan->device_bytes <= device_bytes) return CT_OK;
+    if (plan->device_bytes - plan->spare_bytes <= device_bytes) return CT_OK;
     return ct_error_add(err, CT_INVALID,
                         "%s: the pipeline takes %.1f MiB in %d buffers, but the device has %.1f "
                         "MiB; make \"block\": {\"T\": %lld} smaller",
-                        plan->graph->file, mebibytes(plan->device_bytes), plan->slots,
-                        mebibytes(device_bytes), (long long)plan->graph->block);
+                        plan->graph->file, mebibytes(plan->device_bytes - plan->spare_bytes),
+                        plan->slots, mebibytes(device_bytes), (long long)plan->graph->block);
 }

@@ -147,7 +147,7 @@ out:
 void ct_program_free(ct_program *program)
 {
     if (!program) return;
-    ct_program_forget(program);
+    ct_program_forget(program, program->events);
     if (program->state && program->step->stage->engine.release)
         program->step->stage->engine.release(program->state);
     for (int i = 0; i < CT_LAUNCHES; i++)
@@ -253,12 +253,14 @@ ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], const
                              ct_error *err)
 {
     const ct_piece whole = ct_program_whole(program->step, false);
+    const bool first = !program->started;
     sigset_t before;
-    ct_device_signals_block(&before);
+    program->started = true;
+    if (first) ct_device_signals_block(&before);
     ct_status status = program->state
                            ? program_enqueue_engine(program, mem, err)
                            : program_launch_all(program, mem, piece ? piece : &whole, err);
-    ct_device_signals_restore(&before);
+    if (first) ct_device_signals_restore(&before);
     return status;
 }
 

@@ -39,6 +39,11 @@ void *ct_program_engine(const ct_program *program);
 /* Waits for all of the queue and gives the seconds of device time since the last call (NULL: no).
  */
 ct_status ct_program_wait(ct_program *program, double *seconds, ct_error *err);
+/* Gives them without waiting, once the queue has been waited for; or those of firings that are
+ * done.
+ */
+ct_status ct_program_take(ct_program *program, double *seconds, ct_error *err);
+ct_status ct_program_take_done(ct_program *program, double *seconds, ct_error *err);
 void ct_program_free(ct_program *program);
 
 #endif

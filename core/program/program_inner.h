@@ -19,7 +19,8 @@ struct ct_program {
     cl_kernel kernel[CT_LAUNCHES];
     ct_launch launch[CT_LAUNCHES];
     int launches;
-    void *state; /* of a library engine; NULL: kernels */
+    bool started; /* it has been put on the queue */
+    void *state;  /* of a library engine; NULL: kernels */
     cl_event begin[CT_PROGRAM_EVENTS], end[CT_PROGRAM_EVENTS]; /* the same one for a kernel */
     int events;
     double seconds; /* of events that were read already */
@@ -41,6 +42,6 @@ ct_status ct_program_fail_build(const ct_program *program, const char *source, c
 
 /* Takes over both events. */
 ct_status ct_program_remember(ct_program *program, cl_event begin, cl_event end, ct_error *err);
-void ct_program_forget(ct_program *program);
+void ct_program_forget(ct_program *program, int firings); /* the first ones */
 
 #endif

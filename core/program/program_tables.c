@@ -2,6 +2,7 @@
  * Room: core/program. Knows what fills a table. Does not know what it means. */
 #include <string.h>
 
+#include "device_transfers.h"
 #include "fail.h"
 #include "memory.h"
 #include "oneshot.h"
@@ -16,7 +17,7 @@ ct_status ct_program_put(const ct_array *port, const ct_array *fill, ct_device *
     placed.data = ct_memory_get(ct_array_bytes(&placed));
     CT_NEED(placed.data, ct_array_bytes(&placed), err);
     ct_copy_array(&placed, fill);
-    CT_TRY(ct_buffer_write(mem, device, 0, placed.data, ct_array_bytes(&placed), err));
+    CT_TRY(ct_device_hand(mem, device, placed.data, ct_array_bytes(&placed), err));
 out:
     ct_memory_free(placed.data);
     return status;

@@ -26,6 +26,7 @@ struct ct_rehearsal {
     double *first, *second;  /* [steps]: seconds of a block without and with the late steps */
     cl_event *mark;          /* on the queue, before and after each copy of history */
     int marks, most_marks;
+    double moved; /* seconds of copies on the host */
     ct_arena *arena;
 };
 
@@ -140,6 +141,11 @@ static ct_status mark_history(ct_run *run, ct_error *err)
     return CT_OK;
 }
 
+static void moved_history(ct_run *run, double seconds)
+{
+    run->rehearsal->moved += seconds;
+}
+
 static void forget_marks(ct_rehearsal *r)
 {
     for (int i = 0; i < r->marks; i++)
@@ -156,7 +162,8 @@ static cl_int mark_time(cl_event mark, cl_ulong *ns)
 static ct_status take_history(ct_rehearsal *r, double *seconds, ct_error *err)
 {
     cl_int code = clFinish(r->run->device->queue);
-    *seconds = 0;
+    *seconds = r->moved;
+    r->moved = 0;
     for (int i = 0; i + 1 < r->marks && code == CL_SUCCESS; i += 2) {
         cl_ulong from = 0, to = 0;
         code = mark_time(r->mark[i], &from);
@@ -206,6 +213,7 @@ ct_status ct_rehearse_new(ct_rehearsal **out, const ct_plan *plan, ct_device *de
     CT_TRY(ct_run_new(&made->run, plan, device, err));
     made->run->rehearsal = made;
     made->run->hooks.mark_history = mark_history;
+    made->run->hooks.moved_history = moved_history;
     rehearse_choose(made, plan);
     for (int s = 0; s < plan->count; s++)
         if (made->run->steps[s].own) CT_TRY(rehearse_bind(made, s, err));

@@ -8,15 +8,34 @@
 #include "run_build.h"
 #include "run_io.h"
 #include "run_memory.h"
+#include "run_transfers.h"
+
+/* On a device with memory of its own the present block goes on being computed while the next one is
+ * sent: what is waited for is the block before. */
+static ct_status pace_programs(ct_run *run, ct_error *err)
+{
+    ct_status status = CT_OK;
+    CT_TRY(ct_run_transfers_pace(run, err));
+    for (int s = 0; s < run->plan->count; s++) {
+        double seconds = 0;
+        if (!run->steps[s].program) continue;
+        CT_TRY(ct_program_take_done(run->steps[s].program, &seconds, err));
+        run->steps[s].seconds += seconds;
+    }
+out:
+    return status;
+}
 
 static ct_status wait_programs(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
+    bool waited = false;
     for (int s = 0; s < run->plan->count; s++) {
         double seconds = 0;
         if (!run->steps[s].program) continue;
-        CT_TRY(ct_program_wait(run->steps[s].program, &seconds, err));
+        CT_TRY((waited ? ct_program_take : ct_program_wait)(run->steps[s].program, &seconds, err));
         run->steps[s].seconds += seconds;
+        waited = true;
     }
 out:
     return status;
@@ -98,21 +117,24 @@ static void count_sinks(ct_run *run, const block_time *from)
     ct_run_count_stood(run, to.stood > left ? 1 - left / to.stood : 0);
 }
 
-/* All kernels, all sinks, or both, in the plan's order. */
+/* All kernels, all sinks, or both, in the plan's order. Sinks come last, so that the device has all
+ * of its work before the run waits for what the first sink gets. */
 static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *err)
 {
     ct_status status = CT_OK;
     bool some = false;
     ct_run_count_stood(run, 0);
     const block_time from = time_of(run);
-    for (int s = 0; s < run->plan->count; s++) {
-        const ct_role role = ct_role_of(run->steps[s].step);
-        if (role == CT_ROLE_SOURCE || !(role == CT_ROLE_SINK ? sinks : kernels)) continue;
+    for (int i = 0; i < 2 * run->plan->count; i++) {
+        const int s = i % run->plan->count;
+        const bool last = i >= run->plan->count;
+        if (ct_role_of(run->steps[s].step) != (last ? CT_ROLE_SINK : CT_ROLE_KERNEL)) continue;
+        if (!(last ? sinks : kernels)) continue;
         run->steps[s].launched = false;
         if (status == CT_OK) status = ct_run_fire(run, s, &some, err);
         if (status != CT_OK && run->hooks.give_up) run->hooks.give_up(run, s);
     }
-    if (status == CT_OK) status = wait_programs(run, err);
+    if (status == CT_OK) status = (run->device->sending ? pace_programs : wait_programs)(run, err);
     count_sinks(run, &from);
     return status;
 }
@@ -181,6 +203,7 @@ ct_status ct_run_catch_up(ct_run *run, ct_error *err)
         }
     }
     if (run->started) CT_TRY(drain(run, err));
+    if (run->device->sending) CT_TRY(wait_programs(run, err));
 out:
     return status;
 }
@@ -192,10 +215,15 @@ static bool waits(const ct_run *run)
 
 static ct_status end_block(ct_run *run, ct_error *err)
 {
+    ct_status status = CT_OK;
     run->block++;
     if (run->block != run->plan->graph->blocks) return CT_OK;
     run->ended = true;
-    return waits(run) ? CT_OK : ct_run_io_settle(run, err);
+    if (waits(run)) return CT_OK;
+    if (run->device->sending) CT_TRY(wait_programs(run, err));
+    CT_TRY(ct_run_io_settle(run, err));
+out:
+    return status;
 }
 
 /* What is left once the last block has been read. */

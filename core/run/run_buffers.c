@@ -4,6 +4,7 @@
 #include "fail.h"
 #include "memory.h"
 #include "run_memory.h"
+#include "run_transfers.h"
 
 static ct_status zero(ct_run *run, ct_buffer *buffer, ct_error *err)
 {
@@ -37,15 +38,16 @@ ct_status ct_run_buffers_new(ct_run *run, ct_error *err)
     run->memory->slots = ct_arena_get(run->arena, sizeof(ct_buffer) * (size_t)(plan->slots + 1));
     CT_TRY(ct_arena_check(run->arena, err));
     for (int slot = 0; slot < plan->slots; slot++) {
-        CT_TRY(ct_buffer_new(&run->memory->slots[slot], run->device, (size_t)plan->slot_bytes[slot],
+        CT_TRY(ct_buffer_new(&run->memory->slots[slot], run->device, ct_run_places_slot(run, slot),
                              err));
         CT_TRY(zero(run, &run->memory->slots[slot], err));
     }
+    CT_TRY(ct_run_places_new(run, err));
     for (int s = 0; s < plan->count; s++)
         for (int p = 0; p < ct_step_ports(plan->steps[s].step); p++) {
             int edge = plan->steps[s].edge[p];
             CT_TRY(side_new(run, s, p, err));
-            if (edge >= 0) run->steps[s].mem[p] = run->memory->slots[plan->edges[edge].slot];
+            if (edge >= 0) run->steps[s].mem[p] = *ct_run_slots_buffer(run, edge);
         }
 out:
     return status;
@@ -69,13 +71,21 @@ out:
     return status;
 }
 
+ct_status ct_run_buffers_wait(ct_run *run, ct_error *err)
+{
+    const cl_int code = clFinish(run->device->queue);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "waiting for the device");
+}
+
 void ct_run_buffers_settle(ct_run *run)
 {
-    clFinish(run->device->queue);
+    ct_device_settle(run->device);
 }
 
 void ct_run_buffers_free(ct_run *run)
 {
+    ct_run_places_free(run);
+    ct_run_transfers_free(run);
     for (int slot = 0; run->memory && run->memory->slots && slot < run->plan->slots; slot++)
         ct_buffer_free(&run->memory->slots[slot]);
     for (int s = 0; run->steps && s < run->plan->count; s++)

@@ -23,7 +23,7 @@ out:
     return status;
 }
 
-/* Outputs of this number begin: those that have two slots change them. */
+/* Outputs of this number begin: those that have two slots, or several places, change them. */
 static ct_status begin_outputs(ct_run *run, int s, int64_t number, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -31,8 +31,8 @@ static ct_status begin_outputs(ct_run *run, int s, int64_t number, ct_error *err
     for (int p = 0; p < ct_step_ports(step->step); p++) {
         const int e = step->edge[p];
         if (step->step->stage->ports[p].direction != CT_OUT || e < 0) continue;
-        if (!run->memory->doubled[e].on) continue;
-        CT_TRY(ct_run_io_release(run, e, ct_run_slots_of_block(run, e, number), err));
+        if (run->memory->doubled[e].on)
+            CT_TRY(ct_run_io_release(run, e, ct_run_slots_of_block(run, e, number), err));
         ct_run_slots_use(run, e, number);
     }
     CT_TRY(move_histories(run, s, number, err));

@@ -33,6 +33,7 @@ typedef struct ct_run_hooks {
     void (*end)(ct_run *run, bool published);           /* no files are in the making any more */
     /* core/rehearse: before and after each copy of history on the device's queue. */
     ct_status (*mark_history)(ct_run *run, ct_error *err);
+    void (*moved_history)(ct_run *run, double seconds); /* on the host */
 } ct_run_hooks;
 
 /* Calls the one of a status that is set: CT_RUN_HOOK(run, release, slot, err). */

@@ -10,6 +10,7 @@
 #include "fail.h"
 #include "layout.h"
 #include "run_memory.h"
+#include "run_transfers.h"
 #include "step_range.h"
 
 /* Whether the stage, or what the program has bound, can read or write. */
@@ -157,11 +158,28 @@ static void serve_sink(ct_run_step *at)
 
 static void serve(ct_run_step *at)
 {
+    ct_run_request *r = at->request;
+    r->err = (ct_error){0};
+    r->status = ct_device_await(r->before, &r->err);
     const double start = ct_clock_now();
-    at->request->status = CT_OK;
-    at->request->err = (ct_error){0};
-    (ct_role_of(at->step) == CT_ROLE_SOURCE ? serve_source : serve_sink)(at);
-    at->request->seconds = ct_clock_now() - start;
+    if (r->status == CT_OK)
+        (ct_role_of(at->step) == CT_ROLE_SOURCE ? serve_source : serve_sink)(at);
+    r->seconds = ct_clock_now() - start;
+}
+
+/* What a source fills: the slot, or its copy on the host. */
+static ct_status source_reach(ct_run *run, ct_run_request *r, ct_error *err)
+{
+    r->before = NULL;
+    if (ct_run_transfers_has(run, r->slot))
+        return ct_run_transfers_lend(run, r->slot, &r->block.data, &r->before, err);
+    return ct_run_slots_map(run, r->slot, &r->block.data, err);
+}
+
+static ct_status source_leave(ct_run *run, const ct_run_request *r, ct_error *err)
+{
+    if (!ct_run_transfers_has(run, r->slot)) return ct_run_slots_unmap(run, r->slot, err);
+    return r->status == CT_OK ? ct_run_transfers_send(run, r->slot, err) : CT_OK;
 }
 
 ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
@@ -179,7 +197,7 @@ ct_status ct_run_io_ask(ct_run *run, int s, int64_t number, ct_error *err)
     r->count = run->draining ? 0 : samples_left(at, number, r->flags.samples);
     r->block = step->step->port[0];
     CT_TRY(ct_run_io_release(run, step->edge[0], r->slot, err));
-    CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
+    CT_TRY(source_reach(run, r, err));
     if (!at->stream) ct_run_note(run, s);
     ct_run_stream_ask(at, serve);
     ct_run_note(run, -1);
@@ -196,7 +214,7 @@ ct_status ct_run_io_take(ct_run *run, int s, bool *some, ct_error *err)
     ct_run_stream_wait(at);
     at->seconds += r->seconds;
     status = ct_run_counters_take(run, at, r->status == CT_OK ? err : NULL);
-    if (ct_run_slots_unmap(run, r->slot, r->status || status ? NULL : err))
+    if (source_leave(run, r, r->status || status ? NULL : err))
         status = status ? status : CT_FAILED;
     if (r->status != CT_OK) return ct_error_pass(err, r->status, &r->err);
     CT_TRY(status);
@@ -305,7 +323,11 @@ static ct_status sink_ask(ct_run *run, int s, ct_error *err)
     r->slot = ct_run_slots_of_block(run, e, at->fired);
     r->block = at->step->port[0];
     CT_TRY(ct_run_masks_sink(run, s, err));
-    CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
+    r->before = NULL;
+    if (ct_run_transfers_has(run, r->slot))
+        CT_TRY(ct_run_transfers_fetch(run, r->slot, at->fired, &r->block.data, &r->before, err));
+    else
+        CT_TRY(ct_run_slots_map(run, r->slot, &r->block.data, err));
     CT_TRY(sink_reach(run, s, err));
     if (!at->stream) ct_run_note(run, s);
     ct_run_stream_ask(at, serve);

@@ -11,13 +11,14 @@
  */
 typedef struct ct_run_request {
     bool asked;
-    int slot;             /* where the block is */
-    int64_t number;       /* of the run's block; of a source, of its own */
-    ct_array block;       /* on the host */
-    ct_flags flags;       /* of a source */
-    int64_t first, count; /* what a sink takes; count: the most that a source may give */
-    int64_t got, missing; /* what a source has given */
-    double seconds;       /* that it took */
+    int slot;                 /* where the block is */
+    struct _cl_event *before; /* its array is there, or free, after this; NULL: at once */
+    int64_t number;           /* of the run's block; of a source, of its own */
+    ct_array block;           /* on the host */
+    ct_flags flags;           /* of a source */
+    int64_t first, count;     /* what a sink takes; count: the most that a source may give */
+    int64_t got, missing;     /* what a source has given */
+    double seconds;           /* that it took */
     ct_status status;
     ct_error err;
 } ct_run_request;

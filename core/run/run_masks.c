@@ -3,6 +3,7 @@
  * flags in device memory. Does not know how flags go from node to node (run_flags.c). */
 #include <string.h>
 
+#include "device_transfers.h"
 #include "run_flags.h"
 #include "run_memory.h"
 
@@ -128,7 +129,7 @@ static ct_status write_flags(ct_run *run, int s, int port, const ct_flags *flags
         data = memset(run->flags->mask, 0, bytes);
         ct_flags_mask_add(step, port, run->flags->mask, flags);
     }
-    return ct_buffer_write(&run->steps[s].side[port], run->device, 0, data, bytes, err);
+    return ct_device_hand(&run->steps[s].side[port], run->device, data, bytes, err);
 }
 
 ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)

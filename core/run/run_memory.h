@@ -1,5 +1,6 @@
 /* run_memory.h: the arrays of a run in device memory, and which of them are mapped.
- * run_buffers.c (buffers), run_slots.c (arrays that have two), run_history.c. Room: core/run. */
+ * run_buffers.c (buffers), run_slots.c (arrays that have two), run_places.c (arrays that move on),
+ * run_transfers.c (arrays on their way), run_history.c. Room: core/run. */
 #ifndef CT_CORE_RUN_MEMORY_H
 #define CT_CORE_RUN_MEMORY_H
 #include "run.h"
@@ -10,20 +11,35 @@ typedef struct ct_run_double {
     bool next; /* at present in the other one */
 } ct_run_double;
 
+/* One that lies in its slot a block further each time. */
+typedef struct ct_run_places {
+    int count, now; /* 0: it has one place only */
+    ct_buffer *at;  /* parts of the slot */
+} ct_run_places;
+
 struct ct_run_memory {
-    ct_buffer *slots;       /* [slots] */
-    void **mapped;          /* [slots]: where it is mapped; or NULL */
-    ct_run_double *doubled; /* [edges]; NULL: no block has begun */
+    ct_buffer *slots;           /* [slots] */
+    ct_run_places *places;      /* [edges] */
+    void **mapped;              /* [slots]: where it is mapped; or NULL */
+    ct_run_double *doubled;     /* [edges]; NULL: no block has begun */
+    struct ct_run_copy *copies; /* [slots]: run_transfers.h; NULL: none has one */
+    struct _cl_event *last;     /* the end of the last block on the device's queue; or NULL */
 };
 
 ct_status ct_run_buffers_new(ct_run *run, ct_error *err);
 /* All but tables as they were at first: 0. */
 ct_status ct_run_buffers_clear(ct_run *run, ct_error *err);
-/* Waits for the queue, if a block was given up. */
+ct_status ct_run_buffers_wait(ct_run *run, ct_error *err); /* for the queue */
+/* Likewise, if a block was given up. */
 void ct_run_buffers_settle(ct_run *run);
 void ct_run_buffers_free(ct_run *run);
 ct_status ct_run_buffers_copy(ct_run *run, const ct_buffer *to, const ct_buffer *from, size_t bytes,
                               ct_error *err);
+
+/* Bytes of a slot, which the plan may have wanted larger; the places that arrays have there. */
+size_t ct_run_places_slot(const ct_run *run, int slot);
+ct_status ct_run_places_new(ct_run *run, ct_error *err);
+void ct_run_places_free(ct_run *run);
 
 /* Before the first block, when all is known of who reads and writes. */
 ct_status ct_run_slots_begin(ct_run *run, ct_error *err);

@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "run_io.h"
 #include "run_memory.h"
+#include "run_transfers.h"
 
 static bool may_overlap(const ct_run *run, int s)
 {
@@ -43,6 +44,7 @@ ct_status ct_run_slots_begin(ct_run *run, ct_error *err)
         if (!may_overlap(run, s)) continue;
         run->memory->doubled[run->plan->steps[s].edge[0]].on = true;
         CT_TRY(own_flags(run, s, err));
+        CT_TRY(ct_run_transfers_add(run, run->plan->steps[s].edge[0], err));
         if (!run->steps[s].stream) CT_TRY(ct_run_stream_new(run, &run->steps[s], err));
     }
 out:
@@ -66,6 +68,8 @@ int ct_run_slots_now(const ct_run *run, int e)
 
 const ct_buffer *ct_run_slots_buffer(const ct_run *run, int e)
 {
+    const ct_run_places *places = &run->memory->places[e];
+    if (places->count > 1) return &places->at[places->now];
     return &run->memory->slots[ct_run_slots_now(run, e)];
 }
 
@@ -78,8 +82,13 @@ const ct_buffer *ct_run_slots_before(const ct_run *run, int e)
 
 void ct_run_slots_use(ct_run *run, int e, int64_t number)
 {
-    if (!run->memory->doubled[e].on) return;
-    run->memory->doubled[e].next = number % 2 != 0;
+    ct_run_places *places = &run->memory->places[e];
+    if (places->count > 1)
+        places->now = (int)(number % places->count);
+    else if (run->memory->doubled[e].on)
+        run->memory->doubled[e].next = number % 2 != 0;
+    else
+        return;
     for (int s = 0; s < run->plan->count; s++)
         for (int p = 0; p < CT_PORTS; p++)
             if (run->plan->steps[s].edge[p] == e)

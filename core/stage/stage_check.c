@@ -80,8 +80,8 @@ static void check_name(ct_stage_checker *check)
 static void check_api(ct_stage_checker *check)
 {
     const ct_stage *stage = check->stage;
-    const unsigned known =
-        CT_STAGE_THREAD | CT_STAGE_LEAVES_OUT | CT_STAGE_MENDS | CT_STAGE_GAPLESS;
+    const unsigned known = CT_STAGE_THREAD | CT_STAGE_LEAVES_OUT | CT_STAGE_MENDS |
+                           CT_STAGE_GAPLESS | CT_STAGE_KEEPS_FLAGS;
     if (stage->api < CT_API_OLDEST || stage->api > CT_API)
         ct_stage_say(
             check, (ct_stage_place){0},

@@ -97,10 +97,11 @@ static ct_status infer_sink(ct_step *step, ct_error *err)
         return status == CT_OK ? check_drawn(step, err) : status;
     }
     const ct_array *x = &step->port[X];
-    if (ct_step_path(step, "csv"))
-        return ct_step_fail(step, "csv", err,
-                            "a list of pulses needs stage pulses before this sink: "
-                            "{\"stage\": \"pulses\", \"input\": ..}");
+    for (int i = 0; i < CT_CANDIDATES_TABLES; i++)
+        if (ct_step_path(step, ct_candidates_tables[i].param))
+            return ct_step_fail(step, ct_candidates_tables[i].param, err,
+                                "a list of pulses needs stage pulses before this sink: "
+                                "{\"stage\": \"pulses\", \"input\": ..}");
     const int64_t widest = ct_step_int(step, "widest"), stretch = noise_samples(step);
     const double series = (double)ct_array_extent(x, 'B') * (double)ct_array_extent(x, 'S') *
                           (double)ct_array_extent(x, 'Q') * (double)ct_array_extent(x, 'D');
@@ -143,9 +144,8 @@ static ct_status candidates_search(ct_candidates *c, ct_step *step)
                               : ct_search_bytes((double)p->count, p->widest, p->stretch);
     c->kept = ct_step_alloc(step, sizeof *c->kept + (size_t)bytes);
     c->best = ct_step_alloc(step, (size_t)c->planes * sizeof *c->best);
-    c->marked = ct_step_alloc(step, (size_t)c->planes * (CT_BINS_PIECE + 1));
+    c->marked = ct_step_alloc(step, (size_t)c->planes * CT_BINS_PIECE);
     if (!c->kept || !c->best || !c->marked) return CT_FAILED;
-    c->open = c->marked + c->planes * CT_BINS_PIECE;
     memset(c->kept, 0, sizeof *c->kept + (size_t)bytes); /* touched now, not by the first block */
     ct_search_begin(p, c->kept + 1);
     if (bins) ct_bins_begin(c, p->last);
@@ -167,8 +167,10 @@ static ct_status open_sink(ct_step *step, void **state, ct_error *err)
     if (status == CT_OK)
         status = ct_output_open(&c->json, step, ct_step_path(step, "file"), true, err);
     if (status == CT_OK) status = ct_output_reserve(&c->json, JSON_RESERVED, err);
-    if (status == CT_OK && ct_step_path(step, "csv") != NULL)
-        status = ct_output_open(&c->csv, step, ct_step_path(step, "csv"), true, err);
+    for (int i = 0; status == CT_OK && i < CT_CANDIDATES_TABLES; i++) {
+        const char *file = ct_step_path(step, ct_candidates_tables[i].param);
+        if (file) status = ct_output_open(&c->table[i], step, file, true, err);
+    }
     if (status == CT_OK && ct_step_path(step, "picture") != NULL)
         status = ct_output_open(&c->picture, step, ct_step_path(step, "picture"), true, err);
     if (status != CT_OK) (void)close_sink(c, false, NULL);
@@ -244,22 +246,32 @@ static ct_status close_sink(void *state, bool complete, ct_error *err)
         ct_candidates_choose(c);
         status = ct_candidates_print_json(c, err);
     }
-    if (complete && status == CT_OK && c->csv.started) status = ct_candidates_print_csv(c, err);
+    for (int i = 0; complete && status == CT_OK && i < CT_CANDIDATES_TABLES; i++)
+        if (c->table[i].started) status = ct_candidates_tables[i].print(c, &c->table[i], err);
     if (complete && status == CT_OK && c->picture.started) status = ct_candidates_draw(c, err);
     if (complete && status == CT_OK) ct_candidates_say(c);
     const bool whole = complete && status == CT_OK;
     ct_status closed = ct_output_close(&c->json, whole, err);
     if (status == CT_OK) status = closed;
-    closed = ct_output_close(&c->csv, whole && status == CT_OK, err);
-    if (status == CT_OK) status = closed;
+    for (int i = 0; i < CT_CANDIDATES_TABLES; i++) {
+        closed = ct_output_close(&c->table[i], whole && status == CT_OK, err);
+        if (status == CT_OK) status = closed;
+    }
     closed = ct_output_close(&c->picture, whole && status == CT_OK, err);
     return status == CT_OK ? closed : status;
 }
 
 static const ct_param params[] = {
     {"file", CT_PARAM_FILE, "!", NULL, 0, 0, "the JSON file to write"},
-    {"csv", CT_PARAM_FILE, NULL, NULL, 0, 0, "a table of all pulses to write, after stage pulses"},
+    {"csv", CT_PARAM_FILE, NULL, NULL, 0, 0,
+     "a table of all candidates to write, after stage pulses"},
+    {"singlepulse", CT_PARAM_FILE, NULL, NULL, 0, 0,
+     "the same as PRESTO's .singlepulse files have it"},
+    {"heimdall", CT_PARAM_FILE, NULL, NULL, 0, 0, "the same with the columns of heimdall's .cand"},
+    {"t2", CT_PARAM_FILE, NULL, NULL, 0, 0, "the same with the columns of DSA-110's T2, as CSV"},
     {"picture", CT_PARAM_FILE, NULL, NULL, 0, 0, "an SVG file to write"},
+    {"most_per_s", CT_PARAM_INT, "100", NULL, 1, 65536,
+     "candidates of a second that are listed at most, the strongest of them"},
     {"widest", CT_PARAM_INT, "16", NULL, 1, 4096, "samples of the widest boxcar"},
     {"noise_samples", CT_PARAM_INT, NULL, NULL, 128, 16777216,
      "samples of a series that have one noise; else 16 times `widest` and at least 1024"},

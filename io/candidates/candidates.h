@@ -2,9 +2,12 @@
  * Room: io/candidates. Knows dedispersed series. Does not know how they were made. */
 #ifndef CT_IO_CANDIDATES_H
 #define CT_IO_CANDIDATES_H
+#include "candidates_friends.h"
 #include "cornerturn_stage.h"
 #include "output.h"
 #include "pulse_search.h"
+
+enum { CT_CANDIDATES_TABLES = 4 }; /* candidates_tables.c */
 
 typedef struct ct_peak {
     double snr;            /* 0: none yet */
@@ -12,31 +15,24 @@ typedef struct ct_peak {
     int64_t trial;
 } ct_peak;
 
-/* A pulse among all that were found. */
+/* A candidate among all that were found: rows of one event, and the strongest of them. */
 typedef struct ct_listed {
     ct_peak peak;
-    int64_t plane;
+    int64_t plane, members, beams;
+    double dm_low, dm_high;
+    int64_t from, to, widest; /* of all rows, samples along the time axis */
+    double snr_first;         /* in the trial of the lowest DM; 0: below the threshold */
 } ct_listed;
-
-/* A boxcar of the last bin above the threshold: where, and which group it belongs to. */
-typedef struct ct_hot {
-    int64_t from, to; /* samples along the time axis */
-    int64_t group;    /* -1: none */
-} ct_hot;
-
-/* Boxcars that lie together in time and trials, of which the strongest is the pulse. */
-typedef struct ct_group {
-    ct_listed best;
-    int64_t joined; /* another group that it became part of; -1: none */
-    int64_t used;
-} ct_group;
 
 /* Pulses that come in as bins; carried from block to block, with what follows it in memory. */
 typedef struct ct_bins {
     int64_t bin;      /* samples along the time axis; 0: none came yet */
-    int64_t listed;   /* pulses in the list */
+    int64_t listed;   /* candidates in the list */
     int64_t unlisted; /* for which there was no room */
-    int64_t crowded;  /* peaks that shared a bin with a stronger one */
+    int64_t dropped;  /* above so many a second */
+    int64_t second;   /* of the stream, and where its candidates begin in the list */
+    int64_t second_from;
+    int64_t crowded; /* peaks that shared a bin with a stronger one */
 } ct_bins;
 
 /* The part of the search's state that is outside its memory, for a run that is resumed. */
@@ -46,7 +42,7 @@ typedef struct ct_kept {
 
 typedef struct ct_candidates {
     const ct_step *step;
-    ct_output json, csv, picture;
+    ct_output json, picture, table[CT_CANDIDATES_TABLES];
     ct_array array;         /* of a block: names, extents, metadata */
     int64_t planes, trials; /* a plane: one beam or station, one Stokes parameter */
     int64_t products;       /* planes of a beam: Stokes parameters or polarization products, or 1 */
@@ -55,11 +51,9 @@ typedef struct ct_candidates {
     ct_search search;       /* [planes][trials] */
     ct_kept *kept;          /* before the memory of `search` */
     ct_bins *bins;          /* NULL: series come in */
-    ct_hot *hot;            /* [2][planes][trials]: of the last bin, and of this one */
-    ct_group *group;        /* [planes][2 * trials] */
-    ct_listed *list;        /* [CT_CANDIDATES_LISTED] */
-    uint8_t *marked;        /* [planes][CT_BINS_PIECE]: bins with a boxcar above the threshold */
-    uint8_t *open;          /* [planes]: the last bin has one */
+    ct_friends friends;
+    ct_listed *list; /* [CT_CANDIDATES_LISTED] */
+    uint8_t *marked; /* [planes][CT_BINS_PIECE]: bins with a boxcar above the threshold */
 } ct_candidates;
 
 enum {
@@ -89,9 +83,34 @@ void ct_bins_write(ct_candidates *c, const ct_array *block, int64_t first, int64
 /* The stream has ended: all groups are in the list, the strongest first. */
 void ct_bins_finish(ct_candidates *c);
 
+/* candidates_list.c */
+/* A group of `of`, a ct_candidates, has ended. */
+void ct_list_add(void *of, const ct_group *group, int64_t beams);
+/* The stream has ended: the strongest first, each with the weaker ones that it explains. */
+void ct_list_finish(ct_candidates *c);
+/* Samples along the time axis by which a unit of DM moves the band's lowest channel against its
+ * highest one; 0: not known. */
+double ct_candidates_sweep(const ct_candidates *c);
+double ct_candidates_spacing(const ct_candidates *c); /* of samples along the time axis, s */
+/* By how much the best trial's DM may be wrong, one sigma; NAN: not known. */
+double ct_list_dm_error(const ct_candidates *c, const ct_listed *one);
+/* Candidates of noise this strong, or stronger, that are expected in an hour of all series; an
+ * upper bound. NAN: nothing was searched. */
+double ct_list_false_per_hour(const ct_candidates *c, const ct_listed *one);
+/* What speaks against a pulse from the sky: "zero-dm", "drifting", "lowest-dm", "highest-dm"; or
+ * "". */
+const char *ct_list_mark(const ct_candidates *c, const ct_listed *one);
+
 /* candidates_text.c */
 ct_status ct_candidates_print_json(ct_candidates *c, ct_error *err);
-ct_status ct_candidates_print_csv(ct_candidates *c, ct_error *err);
+ct_status ct_candidates_print_csv(ct_candidates *c, ct_output *out, ct_error *err);
+
+/* candidates_tables.c: the list as a table: the sink's parameter, and who writes the file. */
+typedef struct ct_candidates_table {
+    const char *param;
+    ct_status (*print)(ct_candidates *c, ct_output *out, ct_error *err);
+} ct_candidates_table;
+extern const ct_candidates_table ct_candidates_tables[CT_CANDIDATES_TABLES];
 
 /* candidates_say.c: the strongest pulses, for who ends the run. */
 void ct_candidates_say(const ct_candidates *c);

@@ -1,28 +1,27 @@
 /* candidates_bins.c: pulses come in as bins: of each series the strongest boxcar of so many
- * samples. Those above the threshold that lie together in time and in neighbouring trials are one
- * pulse.
+ * samples. Those above the threshold are rows, of which friends are one candidate.
  * Room: io/candidates. Knows bins and what is carried from block to block. Does not know files. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "candidates.h"
 
 double ct_bins_bytes(double planes, double trials)
 {
-    const double each = 2 * (double)sizeof(ct_hot) + 2 * (double)sizeof(ct_group);
     return ct_search_bytes(planes * trials, 1, 0) + (double)sizeof(ct_bins) +
-           planes * trials * each + CT_CANDIDATES_LISTED * (double)sizeof(ct_listed);
+           ct_friends_bytes(planes) + CT_CANDIDATES_LISTED * (double)sizeof(ct_listed);
 }
 
 void ct_bins_begin(ct_candidates *c, void *memory)
 {
-    const int64_t series = c->planes * c->trials;
+    ct_friends *friends = &c->friends;
     c->bins = memory;
-    c->hot = (ct_hot *)(c->bins + 1);
-    c->group = (ct_group *)(c->hot + 2 * series);
-    c->list = (ct_listed *)(c->group + 2 * series);
-    for (int64_t i = 0; i < 2 * series; i++)
-        c->hot[i].group = -1;
+    friends->beams = c->planes; /* or fewer, where each has several products */
+    friends->trials = c->trials;
+    for (int64_t d = 1; d < c->trials; d++)
+        if (ct_candidates_dm(c, d) < ct_candidates_dm(c, friends->first)) friends->first = d;
+    friends->found = ct_list_add;
+    friends->to = c;
+    c->list = ct_friends_begin(friends, c->bins + 1);
 }
 
 size_t ct_bins_carried(const ct_candidates *c)
@@ -37,152 +36,71 @@ void ct_bins_know(ct_candidates *c, int64_t bin)
     if (bin < 1) return;
     meta->sample_time_s /= (double)bin;
     meta->start_s -= 0.5 * (double)(bin - 1) * meta->sample_time_s;
-}
-
-/* ---- groups of one plane */
-
-typedef struct ct_column {
-    ct_candidates *c;
-    ct_hot *was, *now; /* [trials] */
-    ct_group *group;   /* [2 * trials] */
-} ct_column;
-
-static int64_t root_of(const ct_column *at, int64_t group)
-{
-    while (at->group[group].joined >= 0)
-        group = at->group[group].joined;
-    return group;
-}
-
-static int64_t free_group(const ct_column *at)
-{
-    int64_t free = 0;
-    while (at->group[free].used)
-        free++;
-    return free;
-}
-
-/* The stronger; of equal ones the earlier, then the trial that comes first. */
-static bool is_better(const ct_listed *a, const ct_listed *b, const ct_candidates *c)
-{
-    const double time_a = ct_candidates_time(c, &a->peak), time_b = ct_candidates_time(c, &b->peak);
-    if (a->peak.snr > b->peak.snr || a->peak.snr < b->peak.snr) return a->peak.snr > b->peak.snr;
-    if (time_a < time_b || time_a > time_b) return time_a < time_b;
-    return a->peak.trial < b->peak.trial;
-}
-
-/* No further apart than the longer of both. */
-static bool is_near(const ct_hot *a, const ct_hot *b)
-{
-    const int64_t long_a = a->to - a->from, long_b = b->to - b->from;
-    const int64_t gap = (a->from > b->from ? a->from : b->from) - (a->to < b->to ? a->to : b->to);
-    return gap <= (long_a > long_b ? long_a : long_b);
-}
-
-static void join_groups(const ct_column *at, ct_hot *one, const ct_hot *other)
-{
-    if (other->group < 0 || !is_near(one, other)) return;
-    const int64_t a = root_of(at, one->group), b = root_of(at, other->group);
-    if (a == b) return;
-    if (is_better(&at->group[b].best, &at->group[a].best, at->c))
-        at->group[a].best = at->group[b].best;
-    at->group[b].joined = a;
-    one->group = a;
-}
-
-static void add_hot(const ct_column *at, const ct_listed *found, int64_t ratio)
-{
-    const int64_t d = found->peak.trial, group = free_group(at);
-    ct_hot *one = &at->now[d];
-    *one = (ct_hot){found->peak.sample * ratio, (found->peak.sample + found->peak.width) * ratio,
-                    group};
-    at->group[group] = (ct_group){*found, -1, 1};
-    if (d > 0) join_groups(at, one, &at->now[d - 1]);
-    for (int64_t k = d - 1; k <= d + 1; k++)
-        if (k >= 0 && k < at->c->trials) join_groups(at, one, &at->was[k]);
-}
-
-static void list_pulse(ct_candidates *c, const ct_listed *found)
-{
-    if (c->bins->listed < CT_CANDIDATES_LISTED)
-        c->list[c->bins->listed++] = *found;
-    else
-        c->bins->unlisted++;
-}
-
-/* Groups that end before this bin are pulses. */
-static void end_column(const ct_column *at)
-{
-    const int64_t trials = at->c->trials;
-    for (int64_t d = 0; d < trials; d++) {
-        if (at->now[d].group < 0) continue;
-        at->now[d].group = root_of(at, at->now[d].group);
-        at->group[at->now[d].group].used = 2;
-    }
-    for (int64_t g = 0; g < 2 * trials; g++) {
-        ct_group *group = &at->group[g];
-        if (group->used == 1 && group->joined < 0) list_pulse(at->c, &group->best);
-        group->used = group->used == 2;
-    }
-    memcpy(at->was, at->now, (size_t)trials * sizeof *at->was);
-}
-
-static ct_column column_of(ct_candidates *c, int64_t plane)
-{
-    const int64_t series = c->planes * c->trials, first = plane * c->trials;
-    return (ct_column){c, c->hot + first, c->hot + series + first, c->group + 2 * first};
+    c->friends.sweep = ct_candidates_sweep(c);
 }
 
 /* ---- bins that belong together */
 
 /* A bin of the piece that ends with sample `of->samples`, `left` bins before its end. */
-static ct_listed listed_at(const ct_candidates *c, int64_t plane, int64_t trial,
-                           const float *number, int64_t stride, int64_t left)
+static ct_row row_at(const ct_candidates *c, int64_t plane, int64_t trial, const float *number,
+                     int64_t stride, int64_t left)
 {
     const ct_search_series *of = c->search.series + plane * c->trials + trial;
     const int64_t begin = of->samples - left * (int64_t)number[CT_BIN_SAMPLES * stride];
-    return (ct_listed){{(double)number[CT_BIN_SNR * stride],
-                        begin + (int64_t)number[CT_BIN_FIRST * stride],
-                        (int64_t)number[CT_BIN_WIDTH * stride], trial},
-                       plane};
+    const int64_t sample = begin + (int64_t)number[CT_BIN_FIRST * stride];
+    const int64_t width = (int64_t)number[CT_BIN_WIDTH * stride];
+    return (ct_row){.snr = (double)number[CT_BIN_SNR * stride],
+                    .dm = ct_candidates_dm(c, trial),
+                    .from = sample * of->ratio,
+                    .to = (sample + width) * of->ratio,
+                    .sample = sample,
+                    .width = width,
+                    .trial = trial,
+                    .plane = plane,
+                    .beam = plane / c->products};
 }
 
-/* Bins of all trials at one time. */
-static void take_column(ct_candidates *c, const ct_array *block, int64_t plane, int64_t t,
-                        int64_t left)
+/* The bins of all trials at one time that have boxcars above the threshold: how many, or, with
+ * `left`, each of them to the others. */
+static int64_t take_column(ct_candidates *c, const ct_array *block, int64_t plane, int64_t t,
+                           int64_t left)
 {
     const int64_t along_d = ct_array_stride(block, 'D'), along_n = ct_array_stride(block, 'N');
     const float *number = ct_candidates_at(c, block, plane, t);
-    const ct_column at = column_of(c, plane);
+    int64_t rows = 0;
     for (int64_t d = 0; d < c->trials; d++, number += along_d) {
         const int64_t peaks = (int64_t)number[CT_BIN_PEAKS * along_n];
-        at.now[d].group = -1;
         if (peaks < 1 || !(number[CT_BIN_SNR * along_n] > 0)) continue;
+        rows++;
+        if (left == 0) continue;
+        const ct_row row = row_at(c, plane, d, number, along_n, left);
+        ct_friends_add(&c->friends, &row);
         c->bins->crowded += peaks - 1;
-        const ct_listed found = listed_at(c, plane, d, number, along_n, left);
-        add_hot(&at, &found, c->search.series[plane * c->trials + d].ratio);
     }
-    end_column(&at);
+    return rows;
 }
 
-/* Whether a group may go on in the next bin. */
-static bool is_open(ct_candidates *c, int64_t plane)
+static int64_t take_columns(ct_candidates *c, const ct_array *block, int64_t first, int64_t t,
+                            int64_t left)
 {
-    const ct_column at = column_of(c, plane);
-    for (int64_t d = 0; d < c->trials; d++)
-        if (at.was[d].group >= 0) return true;
-    return false;
+    int64_t rows = 0;
+    for (int64_t plane = 0; plane < c->planes; plane++)
+        if (c->marked[plane * CT_BINS_PIECE + t])
+            rows += take_column(c, block, plane, first + t, left);
+    return rows;
 }
 
-/* Nearly all bins have no pulse, nor follow one. */
+/* Nearly all bins have no row, nor follow one. */
 static void join_piece(ct_candidates *c, const ct_array *block, int64_t first, int64_t count)
 {
-    for (int64_t t = 0; t < count; t++)
-        for (int64_t plane = 0; plane < c->planes; plane++) {
-            if (!c->open[plane] && !c->marked[plane * CT_BINS_PIECE + t]) continue;
-            take_column(c, block, plane, first + t, count - t);
-            c->open[plane] = is_open(c, plane);
-        }
+    const int64_t before = c->search.samples / c->bins->bin - count;
+    for (int64_t t = 0; t < count; t++) {
+        const int64_t rows = take_columns(c, block, first, t, 0);
+        if (rows == 0 && !ct_friends_wait(&c->friends)) continue;
+        ct_friends_open(&c->friends, before + t, rows);
+        (void)take_columns(c, block, first, t, count - t);
+        ct_friends_join(&c->friends);
+    }
 }
 
 /* ---- bins of one series */
@@ -309,33 +227,14 @@ void ct_bins_write(ct_candidates *c, const ct_array *block, int64_t first, int64
             ct_candidates_at(c, block, 0, first)[CT_BIN_SAMPLES * ct_array_stride(block, 'N')];
         ct_bins_know(c, (int64_t)each * c->search.series[0].ratio);
     }
-    for (int64_t plane = 0; plane < c->planes; plane++)
-        c->open[plane] = is_open(c, plane);
     for (int64_t t = 0; t < count; t += CT_BINS_PIECE)
         take_piece(c, block, first + t, count - t < CT_BINS_PIECE ? count - t : CT_BINS_PIECE);
 }
 
-/* ---- the list */
-
-static int strongest_first(const void *a, const void *b)
-{
-    const ct_listed *x = a, *y = b;
-    if (x->peak.snr > y->peak.snr || x->peak.snr < y->peak.snr)
-        return x->peak.snr > y->peak.snr ? -1 : 1;
-    if (x->plane != y->plane) return x->plane < y->plane ? -1 : 1;
-    if (x->peak.trial != y->peak.trial) return x->peak.trial < y->peak.trial ? -1 : 1;
-    return (x->peak.sample > y->peak.sample) - (x->peak.sample < y->peak.sample);
-}
-
 void ct_bins_finish(ct_candidates *c)
 {
-    for (int64_t plane = 0; plane < c->planes; plane++) {
-        const ct_column at = column_of(c, plane);
-        for (int64_t d = 0; d < c->trials; d++)
-            at.now[d].group = -1;
-        end_column(&at);
-    }
-    qsort(c->list, (size_t)c->bins->listed, sizeof *c->list, strongest_first);
+    ct_friends_finish(&c->friends);
+    ct_list_finish(c);
     for (int64_t i = 0; c->picture.started && i < c->search.count; i++)
         fill_gaps(c, ct_search_row(&c->search, i));
 }

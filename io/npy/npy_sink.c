@@ -36,10 +36,11 @@ static ct_status npy_infer(ct_step *step, ct_error *err)
                   {".ms", "sink.ms"},
                   {".fil", "sink.sigproc"},
                   {".tim", "sink.sigproc"},
+                  {".sf", "sink.psrfits"},
+                  {".fits", "sink.psrfits"},
                   {".dada", "sink.dada"},
                   {".dat", "sink.presto"},
                   {".raw", "sink.raw"},
-                  {".fits", NULL},
                   {".csv", NULL},
                   {".txt", NULL}};
     const char *file = ct_step_path(step, "file"), *end = file + strlen(file);

@@ -1,5 +1,5 @@
-/* psrfits_format.c: how PSRFITS files are recognized and described, and the stage that reads them.
- * Room: io/psrfits. Knows what a file's headers say. Does not know blocks. */
+/* psrfits_format.c: how PSRFITS files are recognized and described, and the stages that read and
+ * write them. Room: io/psrfits. Knows what a file's headers say. Does not know blocks. */
 #include "describe_lines.h"
 #include "format.h"
 #include "psrfits.h"
@@ -34,10 +34,11 @@ static ct_status psrfits_describe(FILE *out, ct_input *in, ct_error *err)
     return CT_OK;
 }
 
-extern const ct_stage ct_stage_source_psrfits;
+extern const ct_stage ct_stage_source_psrfits, ct_stage_sink_psrfits;
 const ct_format ct_format_psrfits = {.name = "PSRFITS",
                                      .is = ct_psrfits_is,
                                      .found =
                                          "a FITS file: source.psrfits reads those in search mode",
                                      .describe = psrfits_describe,
-                                     .source = &ct_stage_source_psrfits};
+                                     .source = &ct_stage_source_psrfits,
+                                     .sink = &ct_stage_sink_psrfits};

@@ -1,6 +1,7 @@
 /* psrfits_none.c: without CFITSIO a file is refused with a sentence; see psrfits.h.
  * Room: io/psrfits. Knows what is missing. Does not know files. */
 #include "psrfits.h"
+#include "psrfits_print.h"
 
 #ifndef CT_HAVE_CFITSIO
 
@@ -58,6 +59,22 @@ ct_status ct_psrfits_middle(const ct_psrfits *file, int64_t row, double *out, ct
 {
     (void)row, (void)out;
     return ct_error_add(err, CT_FAILED, "%s: is not open", file->file);
+}
+
+ct_status ct_psrfits_can_print(const ct_step *step, ct_error *err)
+{
+    return ct_step_fail(step, NULL, err,
+                        "this Cornerturn was built without CFITSIO, which makes the headers of "
+                        "PSRFITS: install libcfitsio-dev and build it again");
+}
+
+ct_status ct_psrfits_print_headers(uint8_t out[CT_PSRFITS_HEADERS], size_t *bytes,
+                                   const ct_psrfits_look *look, int64_t rows, int64_t samples,
+                                   ct_error *err)
+{
+    (void)out, (void)look, (void)rows, (void)samples;
+    *bytes = 0;
+    return ct_error_add(err, CT_FAILED, "there is no CFITSIO");
 }
 
 #endif

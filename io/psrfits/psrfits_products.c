@@ -1,7 +1,9 @@
 /* psrfits_products.c: what is along Q: POL_TYPE, as PSRCHIVE and others write it, and FD_POLN.
  * Room: io/psrfits. Knows the names in headers. Does not know FITS. */
 #include "psrfits.h"
+#include "psrfits_print.h"
 #include "sidecar.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Names that are no list of products; the first two letters of FD_POLN are enough. */
@@ -58,4 +60,66 @@ ct_status ct_psrfits_products(ct_step *step, const ct_psrfits *file, ct_array *o
     if (!named || !fits) products->count = 0;
     out->meta.products = products;
     return ct_sidecar_products(&given, out, err);
+}
+
+/* ---- what is written */
+
+/* What the definition knows. */
+static const struct {
+    const char *names, *pol_type;
+} written_types[] = {
+    {"I", "AA+BB"},   {"AA", "AA"},     {"BB", "BB"},     {"AABB", "AABB"},
+    {"XXYY", "AABB"}, {"RRLL", "AABB"}, {"IQUV", "IQUV"}, {"AABBCRCI", "AABBCRCI"}};
+
+/* Names without blanks; "" where they are not known. */
+static void products_join(char out[CT_PRODUCTS_TEXT], const ct_array *in)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int64_t q = 0; q < ct_array_extent(in, 'Q') && ct_array_product(in, q); q++)
+        used += (size_t)snprintf(out + used, CT_PRODUCTS_TEXT - used, "%s",
+                                 ct_array_product(in, q)->name);
+}
+
+static const char *products_written(const char *names)
+{
+    for (size_t i = 0; i < sizeof written_types / sizeof written_types[0]; i++)
+        if (strcmp(written_types[i].names, names) == 0) return written_types[i].pol_type;
+    return NULL;
+}
+
+/* XX and YY are AA and BB of linear receptors. */
+static const char *products_receptors(const ct_array *in)
+{
+    static const char *const names[CT_FEEDS] = {NULL, "LIN", "CIRC"};
+    const ct_product *first = ct_array_product(in, 0);
+    if (first && strcmp(first->kind, "linear") == 0) return names[CT_FEED_LINEAR];
+    if (first && strcmp(first->kind, "circular") == 0) return names[CT_FEED_CIRCULAR];
+    return in->meta.products ? names[in->meta.products->feed] : NULL;
+}
+
+void ct_psrfits_pol_type(ct_psrfits_look *look, const ct_array *in)
+{
+    products_join(look->pol_type, in);
+    const char *written = products_written(look->pol_type);
+    if (written) snprintf(look->pol_type, sizeof look->pol_type, "%s", written);
+    look->feed = products_receptors(in);
+}
+
+void ct_psrfits_pol_type_warn(ct_step *step)
+{
+    char names[CT_PRODUCTS_TEXT];
+    const ct_array *in = &step->port[0];
+    products_join(names, in);
+    if (products_written(names) || (!names[0] && ct_array_extent(in, 'Q') == 1)) return;
+    if (names[0])
+        ct_step_warn(step,
+                     "PSRFITS has no POL_TYPE for %s: readers will not know what they are; AABB, "
+                     "AABBCRCI and IQUV it has",
+                     names);
+    else
+        ct_step_warn(step,
+                     "what the %lld along Q are is not known, so POL_TYPE will be empty; the "
+                     "source's \"products\" says it, as in \"IQUV\"",
+                     (long long)ct_array_extent(in, 'Q'));
 }

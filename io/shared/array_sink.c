@@ -98,6 +98,7 @@ static ct_status sink_open_files(array_sink *sink, ct_error *err)
     const char *file = ct_step_path(step, "file");
     ct_status status = ct_sidecar_check(step, file, err);
     if (status == CT_OK) status = ct_output_open(&sink->output, step, file, true, err);
+    if (status == CT_OK) status = ct_output_widen(&sink->output);
     if (status == CT_OK && sink_is_part(sink)) status = sink_check_part(sink, err);
     if (status != CT_OK || sink->output.staged.joined) return status;
     if (sink->output.staged.stream) return sink_open_stream(sink, err);

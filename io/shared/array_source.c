@@ -110,6 +110,29 @@ static ct_status source_read_elements(void *of, int64_t first, void *to, size_t 
     return status;
 }
 
+/* Rows that follow each other in the file, and have gaps between them in memory, come to their
+ * places at once. */
+static bool source_has_rows(const array_source *source, const ct_copy *region)
+{
+    enum { LEAST = 256 }; /* bytes of a row: less cost more by themselves than by a window */
+    const ct_copy_dim *row = &region->dim[1], *rows = &region->dim[0];
+    return source->stored.bits >= 8 && source->stored.apart == 0 && source->stored.swap < 2 &&
+           region->rank == 2 && row->from == 1 && row->to == 1 && rows->to == row->extent &&
+           rows->from > 0 && row->extent * region->word >= LEAST;
+}
+
+static ct_status source_load(array_source *source, const ct_copy *region, void *data, ct_error *err)
+{
+    if (!source_has_rows(source, region)) {
+        const ct_reader reader = {source_read_elements, source};
+        return ct_region_load(region, data, reader, err);
+    }
+    const int64_t unit = region->word;
+    return ct_input_read_rows(&source->input, source->stored.data_at + region->to * unit,
+                              (uint8_t *)data + region->from * unit, region->dim[0].from * unit,
+                              (size_t)(region->dim[1].extent * unit), region->dim[0].extent, err);
+}
+
 /* Dimensions by falling stride, so that zeroing walks through memory once. */
 static ct_layout source_memory_order(const ct_array *block)
 {
@@ -159,8 +182,7 @@ ct_status ct_array_source_read(void *state, ct_array *block, uint8_t *flags, int
     *got = left < samples ? left : samples;
     ct_copy region = ct_region_make(block, &source->stored.order, 0, source->next, *got);
     region.to += source->begin;
-    ct_reader reader = {source_read_elements, source};
-    ct_status status = ct_region_load(&region, block->data, reader, err);
+    const ct_status status = source_load(source, &region, block->data, err);
     source->next += *got;
     source_count(source, block, *got);
     ct_array_source_end(block, flags, *got);

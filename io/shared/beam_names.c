@@ -3,6 +3,7 @@
 #include "beam_names.h"
 #include "output.h"
 #include <stdio.h>
+#include <string.h>
 
 int64_t ct_beam_names_count(const ct_array *array)
 {
@@ -46,4 +47,33 @@ ct_array ct_beam_names_part(const ct_array *block, int64_t file)
     part.offset += at.b * ct_array_stride(block, 'B') + at.s * ct_array_stride(block, 'S') +
                    at.d * ct_array_stride(block, 'D');
     return part;
+}
+
+/* T, Q, C without gaps, of one file. */
+static ct_array names_dense(const ct_array *part, int64_t count, void *data)
+{
+    ct_array to = ct_array_part(part, 'T', 0, count);
+    int64_t stride = 1;
+    for (int d = 0; d < to.rank; d++) {
+        to.stride[d] = 0;
+        if (strchr("BSD", to.dim[d])) to.extent[d] = 1;
+    }
+    for (const char *dim = "CQT"; *dim; dim++) {
+        const int place = ct_array_find(&to, *dim);
+        if (place < 0) continue;
+        to.stride[place] = stride;
+        stride *= to.extent[place];
+    }
+    to.offset = 0;
+    to.data = data;
+    return to;
+}
+
+ct_array ct_beam_names_take(const ct_array *part, int64_t first, int64_t count, void *data)
+{
+    ct_array from = ct_array_part(part, 'T', first, count), to = names_dense(part, count, data);
+    for (int d = 0; d < from.rank; d++)
+        if (strchr("BSD", from.dim[d])) from.extent[d] = 1;
+    ct_copy_array(&to, &from);
+    return to;
 }

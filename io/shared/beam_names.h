@@ -18,5 +18,8 @@ const char *ct_beam_names_file(ct_step *step, int64_t file, const char *ext);
 void ct_beam_names_declare(ct_step *step, const char *ext);
 /* The file's part of a block, a view of the same data. */
 ct_array ct_beam_names_part(const ct_array *block, int64_t file);
+/* Copies `count` samples of such a part, T from `first` on, to `data`, by T, Q, C without gaps; and
+ * what is there. */
+ct_array ct_beam_names_take(const ct_array *part, int64_t first, int64_t count, void *data);
 
 #endif

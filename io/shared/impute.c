@@ -75,34 +75,6 @@ void *ct_impute_state(ct_impute_past *past, size_t *bytes)
 
 /* ---- rows */
 
-/* One file's samples, dense, in the order of its rows; `data` begins with the first of them. */
-static ct_array impute_dense(const ct_array *part, int64_t count, uint8_t *data)
-{
-    ct_array to = ct_array_part(part, 'T', 0, count);
-    int64_t stride = 1;
-    for (int d = 0; d < to.rank; d++) {
-        to.stride[d] = 0;
-        if (strchr("BSD", to.dim[d])) to.extent[d] = 1;
-    }
-    for (const char *dim = "CQT"; *dim; dim++) {
-        const int place = ct_array_find(&to, *dim);
-        if (place < 0) continue;
-        to.stride[place] = stride;
-        stride *= to.extent[place];
-    }
-    to.offset = 0;
-    to.data = data;
-    return to;
-}
-
-static void impute_copy(ct_array *to, const ct_array *part, int64_t first, int64_t count)
-{
-    ct_array from = ct_array_part(part, 'T', first, count);
-    for (int d = 0; d < from.rank; d++)
-        if (strchr("BSD", from.dim[d])) from.extent[d] = 1;
-    ct_copy_array(to, &from);
-}
-
 static bool impute_is_missing(const ct_array *flags, int64_t s, int64_t t, int64_t c)
 {
     const uint8_t flag =
@@ -110,6 +82,28 @@ static bool impute_is_missing(const ct_array *flags, int64_t s, int64_t t, int64
              flags->data)[flags->offset + s * ct_array_stride(flags, 'S') +
                           t * ct_array_stride(flags, 'T') + c * ct_array_stride(flags, 'C')];
     return (flag & 3) == 1;
+}
+
+static int64_t impute_station(const ct_impute_past *past, int64_t file)
+{
+    const ct_array *flags = &past->step->port[1];
+    return ct_array_extent(flags, 'S') > 1 ? ct_beam_names_index(&past->step->port[0], file).s : 0;
+}
+
+/* Most blocks have no gap, and are written as they are. */
+static bool impute_misses(const ct_impute_past *past, int64_t file, int64_t first, int64_t count)
+{
+    const ct_array *flags = &past->step->port[1];
+    const int64_t s = impute_station(past, file);
+    const int64_t along = ct_array_stride(flags, 'T'), across = ct_array_stride(flags, 'C');
+    bool any = false;
+    if (!flags->data) return false;
+    const uint8_t *at = (const uint8_t *)flags->data + flags->offset +
+                        s * ct_array_stride(flags, 'S') + first * along;
+    for (int64_t c = 0; c < (across == 0 ? 1 : past->channels) && !any; c++)
+        for (int64_t t = 0; t < count; t++)
+            any = any | ((at[t * along + c * across] & 3) == 1);
+    return any;
 }
 
 static int impute_compare(const void *a, const void *b)
@@ -147,12 +141,11 @@ static void impute_block(ct_impute_past *past, int64_t file, int64_t first, int6
                          ct_array *rows, int64_t before)
 {
     const ct_array *flags = &past->step->port[1];
-    const ct_beam_index at = ct_beam_names_index(&past->step->port[0], file);
-    const int64_t s = ct_array_extent(flags, 'S') > 1 ? at.s : 0;
+    const int64_t s = impute_station(past, file);
     uint8_t *gap = impute_gaps(past, file);
     for (int64_t t = 0; t < count; t++)
         for (int64_t c = 0; c < past->channels; c++) {
-            const bool missing = flags->data && impute_is_missing(flags, s, first + t, c);
+            const bool missing = impute_is_missing(flags, s, first + t, c);
             if (missing) impute_channel(past, rows, before + t, c, gap[c]);
             gap[c] = missing;
         }
@@ -180,8 +173,7 @@ static void impute_keep(ct_impute_past *past, int64_t file, const ct_array *part
     int64_t stay = CT_IMPUTE_WINDOW - fresh;
     if (stay > of->rows) stay = of->rows;
     memmove(kept, kept + (size_t)(of->rows - stay) * row, (size_t)stay * row);
-    ct_array to = impute_dense(part, fresh, kept + (size_t)stay * row);
-    impute_copy(&to, part, first + count - fresh, fresh);
+    (void)ct_beam_names_take(part, first + count - fresh, fresh, kept + (size_t)stay * row);
     of->rows = stay + fresh;
 }
 
@@ -194,11 +186,10 @@ ct_status ct_impute_part(ct_impute_past *past, int64_t file, const ct_array *par
     *out = *part;
     *from = first;
     if (flags->type == CT_NONE) return CT_OK;
-    if (flags->data) {
+    if (impute_misses(past, file, first, count)) {
         if (!impute_room(past)) return CT_FAILED;
         memcpy(past->copy, impute_rows(past, file), (size_t)before * row);
-        *out = impute_dense(part, count, past->copy + (size_t)before * row);
-        impute_copy(out, part, first, count);
+        *out = ct_beam_names_take(part, first, count, past->copy + (size_t)before * row);
         ct_array rows = {.type = part->type, .data = past->copy};
         impute_block(past, file, first, count, &rows, before);
         *from = 0;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 ct_status ct_input_open(ct_input *in, const char *file, ct_error *err)
@@ -72,6 +73,42 @@ ct_status ct_input_read(ct_input *in, int64_t position, void *to, size_t bytes, 
         if (status == CT_OK && got >= bytes) memcpy(to, in->window + (position - in->at), bytes);
     }
     if (status == CT_OK && got < bytes) status = input_short(in, position, bytes, err);
+    return status;
+}
+
+/* As many rows as the system takes at a time: below 0 where it says no, else bytes. */
+static ssize_t input_some_rows(const ct_input *in, int64_t position, uint8_t *to, int64_t stride,
+                               size_t bytes, int64_t rows)
+{
+    enum { ROWS = 512 };
+    struct iovec row[ROWS];
+    ssize_t n;
+    const int count = rows < ROWS ? (int)rows : ROWS;
+    for (int k = 0; k < count; k++)
+        row[k] = (struct iovec){.iov_base = to + k * stride, .iov_len = bytes};
+    do
+        n = preadv(in->fd, row, count, position);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+/* A row that came in parts, and what ends too early, are read as any other bytes. */
+ct_status ct_input_read_rows(ct_input *in, int64_t position, void *to, int64_t stride, size_t bytes,
+                             int64_t rows, ct_error *err)
+{
+    ct_status status = CT_OK;
+    uint8_t *at = to;
+    while (status == CT_OK && rows > 0) {
+        const ssize_t n = input_some_rows(in, position, at, stride, bytes, rows);
+        int64_t whole = n > 0 ? (int64_t)((size_t)n / bytes) : 0;
+        if (whole == 0) {
+            status = ct_input_read(in, position, at, bytes, err);
+            whole = 1;
+        }
+        at += whole * stride;
+        position += whole * (int64_t)bytes;
+        rows -= whole;
+    }
     return status;
 }
 

@@ -1,11 +1,10 @@
-/* magic.c: see magic.h. [FITS 4.0; HDF5 file format; VDIF specification 1.1; GUPPI raw]
+/* magic.c: see magic.h. [FITS 4.0; HDF5 file format; VDIF specification 1.1]
  * Room: io/shared. Knows the beginnings of formats. Does not know what is in them. */
 #include "magic.h"
 #include "numbers.h"
-#include <ctype.h>
 #include <string.h>
 
-enum { CARD = CT_FORMAT_START / 2, VDIF_HEADER = 32, VDIF_FRAME = 16384 };
+enum { VDIF_HEADER = 32, VDIF_FRAME = 16384 };
 
 #define BEGINS(text) text, sizeof text - 1
 
@@ -17,18 +16,6 @@ static const struct {
     {BEGINS("\x1f\x8b"), "a file compressed by gzip: gunzip makes what it holds"},
     {BEGINS("\x28\xb5\x2f\xfd"), "a file compressed by zstd: unzstd makes what it holds"},
 };
-
-/* Two cards of a FITS header that is none: "BACKEND = 'GUPPI'". */
-static bool magic_is_guppi(const uint8_t *start, size_t bytes)
-{
-    if (bytes < 2 * CARD) return false;
-    for (const uint8_t *card = start; card <= start + CARD; card += CARD) {
-        if (!isupper(card[0]) || card[8] != '=' || card[9] != ' ') return false;
-        for (int i = 0; i < CARD; i++)
-            if (card[i] < ' ' || card[i] > '~') return false;
-    }
-    return true;
-}
 
 /* Frames of one length and epoch, one after the other, within a few seconds. */
 static bool magic_is_vdif(ct_input *in)
@@ -87,8 +74,6 @@ const char *ct_magic_find(ct_input *in)
         if (bytes >= magic_kinds[i].bytes &&
             memcmp(start, magic_kinds[i].start, magic_kinds[i].bytes) == 0)
             return magic_kinds[i].name;
-    if (magic_is_guppi(start, bytes))
-        return "a GUPPI raw file: no source reads it; digifil of DSPSR makes a SIGPROC file of it";
     if (magic_is_vdif(in))
         return "a VDIF file: no source reads it; digifil of DSPSR makes a SIGPROC file of it";
     return NULL;

@@ -35,13 +35,30 @@ const char *ct_output_name(ct_step *step, const char *file, const char *suffix, 
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err)
 {
-    *out = (ct_output){.file = file, .step = step, .staged = {.handle = -1}};
+    *out =
+        (ct_output){.file = file, .step = step, .staged = {.handle = -1}, .direct = {.handle = -1}};
     if (buffered) out->window = ct_step_alloc(step, CT_OUTPUT_WINDOW);
     if (buffered && !out->window) return CT_FAILED;
     ct_status status = ct_step_create(step, file, &out->staged, err);
     if (status != CT_OK) return status;
     out->started = true;
     return CT_OK;
+}
+
+ct_status ct_output_widen(ct_output *out)
+{
+    if (out->staged.special) return CT_OK;
+    uint8_t *window = ct_step_alloc(out->step, CT_DIRECT_WINDOW + CT_DIRECT_PAGE);
+    if (!window) return CT_FAILED;
+    out->window = window + (-(uintptr_t)window & (CT_DIRECT_PAGE - 1));
+    out->direct = (ct_direct){.able = true, .handle = -1, .after = CT_DIRECT_CACHED};
+    return CT_OK;
+}
+
+/* Whether it is long, so that what is to be written has to be aligned. */
+static bool output_is_wide(const ct_output *out)
+{
+    return out->direct.able && out->streamed >= out->direct.after;
 }
 
 static ct_status output_resume(ct_output *out, ct_error *err)
@@ -53,11 +70,15 @@ static ct_status output_resume(ct_output *out, ct_error *err)
     return out->staged.handle < 0 ? output_fail(out, "written", errno, err) : CT_OK;
 }
 
-static ssize_t output_some(const ct_output *out, const uint8_t *data, size_t bytes,
-                           int64_t position)
+static ssize_t output_some(ct_output *out, const uint8_t *data, size_t bytes, int64_t position)
 {
-    return out->staged.stream ? write(out->staged.handle, data, bytes)
-                              : pwrite(out->staged.handle, data, bytes, position);
+    const size_t before = (size_t)(-position & (CT_DIRECT_PAGE - 1));
+    if (out->staged.stream) return write(out->staged.handle, data, bytes);
+    if (output_is_wide(out) && before > 0 && bytes >= before + CT_DIRECT_LEAST)
+        bytes = before; /* to where the rest is aligned */
+    else if (output_is_wide(out) && ct_direct_takes(&out->direct, data, position, &bytes))
+        return ct_direct_write(&out->direct, out->staged.path, data, bytes, position);
+    return pwrite(out->staged.handle, data, bytes, position);
 }
 
 /* A pipe that is full takes nothing until somebody reads it, who may never: then who stops the run
@@ -107,7 +128,7 @@ static ct_status output_flush(ct_output *out, ct_error *err)
     int64_t at = out->at;
     out->at += (int64_t)have;
     out->have = 0;
-    return have ? output_write(out, at, out->window, have, err) : CT_OK;
+    return have ? output_write(out, at, out->window + out->skip, have, err) : CT_OK;
 }
 
 ct_status ct_output_reserve(ct_output *out, int64_t bytes, ct_error *err)
@@ -121,24 +142,41 @@ ct_status ct_output_reserve(ct_output *out, int64_t bytes, ct_error *err)
     return status;
 }
 
+/* Into the window, which is flushed when it is full: of one that is wide memory and file are
+ * aligned in the same way. */
+static ct_status output_gather(ct_output *out, int64_t position, const uint8_t *data, size_t bytes,
+                               ct_error *err)
+{
+    ct_status status = CT_OK;
+    while (status == CT_OK && bytes > 0) {
+        const bool wide = output_is_wide(out);
+        const size_t most = wide ? CT_DIRECT_WINDOW : CT_OUTPUT_WINDOW;
+        if (out->have == 0) out->at = position;
+        if (out->have == 0) out->skip = wide ? (size_t)(position % CT_DIRECT_PAGE) : 0;
+        const size_t used = out->skip + out->have;
+        const size_t now = used >= most ? 0 : bytes < most - used ? bytes : most - used;
+        memcpy(out->window + used, data, now);
+        out->have += now;
+        data += now, bytes -= now, position += (int64_t)now;
+        if (used + now >= most) status = output_flush(out, err);
+    }
+    return status;
+}
+
 ct_status ct_output_put(ct_output *out, int64_t position, const void *data, size_t bytes,
                         ct_error *err)
 {
     ct_status status = CT_OK;
     if (position + (int64_t)bytes > out->end) out->end = position + (int64_t)bytes;
     if (!out->window) return output_write(out, position, data, bytes, err);
-    if (position != out->at + (int64_t)out->have || out->have + bytes > CT_OUTPUT_WINDOW) {
+    const bool apart =
+        output_is_wide(out) && ((uintptr_t)data - (uint64_t)position) % CT_DIRECT_PAGE;
+    if (position != out->at + (int64_t)out->have || (bytes >= CT_OUTPUT_WINDOW && !apart))
         status = output_flush(out, err);
-        out->at = position;
-    }
     if (status != CT_OK) return status;
-    if (bytes >= CT_OUTPUT_WINDOW) {
-        out->at = position + (int64_t)bytes;
-        return output_write(out, position, data, bytes, err);
-    }
-    memcpy(out->window + out->have, data, bytes);
-    out->have += bytes;
-    return CT_OK;
+    if (bytes < CT_OUTPUT_WINDOW || apart) return output_gather(out, position, data, bytes, err);
+    out->at = position + (int64_t)bytes;
+    return output_write(out, position, data, bytes, err);
 }
 
 ct_status ct_output_print(ct_output *out, ct_error *err, const char *format, ...)
@@ -215,6 +253,7 @@ static ct_status output_let_go(ct_output *out, ct_error *err)
 {
     const int handle = out->staged.handle;
     out->staged.handle = -1;
+    ct_direct_close(&out->direct);
     if (handle < 0 || close(handle) == 0 || errno == EINTR) return CT_OK;
     return output_fail(out, "written", errno, err);
 }

@@ -3,25 +3,29 @@
  * Room: io/shared. Knows files. Does not know formats. */
 #ifndef CT_IO_OUTPUT_H
 #define CT_IO_OUTPUT_H
-#include "cornerturn_stage.h"
+#include "direct.h"
 
 enum { CT_OUTPUT_WINDOW = 65536 };
 
 typedef struct ct_output {
     const char *file;      /* as the user says */
-    const ct_step *step;   /* whose run may be told to stop */
+    ct_step *step;         /* whose run may be told to stop */
     ct_output_file staged; /* handle -1: not open at this moment */
     bool started;          /* it is being written */
-    int64_t streamed;      /* bytes, where `staged` is a stream */
+    int64_t streamed;      /* bytes that were written */
     int64_t at;            /* where the window's bytes belong */
-    size_t have;
+    size_t skip, have;     /* of the window: unused before them; bytes */
     int64_t end, reserved; /* after the last byte that was put; bytes there from the beginning */
     uint8_t *window;       /* NULL: every put goes straight to the file */
+    ct_direct direct;
 } ct_output;
 
 /* Memory comes from the step. buffered: small puts are gathered. */
 ct_status ct_output_open(ct_output *out, ct_step *step, const char *file, bool buffered,
                          ct_error *err);
+/* For much data, before the first put: once the file is long the window is larger, and its bytes go
+ * past the system's cache where they can. */
+ct_status ct_output_widen(ct_output *out);
 /* Room on the disk for that many bytes that are put at last: when the disk is full they can be.
  * What is not used of it goes at the end. */
 ct_status ct_output_reserve(ct_output *out, int64_t bytes, ct_error *err);

@@ -26,7 +26,7 @@ ct_status ct_aim_check(ct_step *step, const simulation *sim, const sim_aim *aim,
     return look_up(step, sim, aim, 0, start, err);
 }
 
-ct_status ct_aim_follow(ct_step *step, const simulation *sim, sim_aim *aim, ct_error *err)
+static ct_status follow(ct_step *step, const simulation *sim, sim_aim *aim, ct_error *err)
 {
     const double length_s = (double)sim->total * sim->sample_time_s;
     const int64_t knots = (int64_t)(length_s / KNOT_S) + 2;
@@ -37,6 +37,18 @@ ct_status ct_aim_follow(ct_step *step, const simulation *sim, sim_aim *aim, ct_e
     if (!aim->path) return CT_FAILED;
     for (int64_t k = 0; k < knots && status == CT_OK; k++)
         status = look_up(step, sim, aim, k, &aim->path[k], err);
+    return status;
+}
+
+ct_status ct_aim_follow_all(ct_step *step, const simulation *sim, ct_error *err)
+{
+    ct_status status = CT_OK;
+    for (int64_t k = 0; k < sim->sources && status == CT_OK; k++)
+        status = follow(step, sim, &sim->source[k].aim, err);
+    for (int64_t k = 0; k < sim->pulses && status == CT_OK; k++)
+        status = follow(step, sim, &sim->pulse[k].aim, err);
+    for (int64_t k = 0; k < sim->tones && status == CT_OK; k++)
+        status = follow(step, sim, &sim->tone[k].aim, err);
     return status;
 }
 

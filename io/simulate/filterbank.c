@@ -2,15 +2,33 @@
  * Room: io/simulate. Knows channels and quantisation. Does not know parameters or blocks. */
 #include <math.h>
 
+#include "quantise.h"
 #include "random.h"
 #include "simulate.h"
+#include "threads.h"
 
 #define REACH 6.0
+#define TWO_PI 6.283185307179586477
+/* A thread makes MANY samples of some channels, and then writes them where they belong: in the
+ * observation the channels of a sample lie together. */
+enum {
+    MANY = CT_POLAR_COUNT,
+    CHANNELS = 64,
+    TILE_ROW = MANY + 16 /* not all in one set of a cache */
+};
 
-/* A pulse as one channel sees it: dispersion within the channel widens it and lowers it, its energy
+typedef struct sim_bank {
+    const ct_step *step;
+    const simulation *sim;
+    char *numbers;
+    int64_t threads, channels; /* of a tile */
+    double highest_hz;
+} sim_bank;
+
+/* A pulse as one channel sees it: dispersion within the channel smears it over a time, its energy
  * stays. */
 typedef struct sim_bump {
-    double time_s, width_s, amplitude;
+    double time_s, width_s, smear_s, energy, reach_s;
 } sim_bump;
 
 static double highest_hz(const simulation *sim)
@@ -21,85 +39,154 @@ static double highest_hz(const simulation *sim)
     return highest;
 }
 
-static sim_bump bump_of(const simulation *sim, const sim_pulse *pulse, int64_t channel)
+static sim_bump bump_of(const sim_bank *bank, const sim_pulse *pulse, int64_t channel)
 {
+    const simulation *sim = bank->sim;
     double hz = sim->channel_hz[channel], half = 0.5 * sim->bandwidth_hz / (double)sim->channels;
-    double smear = ct_sky_dispersion(sim, pulse->dm, hz - half, hz + half) / sqrt(12.0);
-    sim_bump bump = {.time_s = pulse->time_s};
-    bump.time_s += ct_sky_dispersion(sim, pulse->dm, hz, highest_hz(sim));
-    bump.width_s = hypot(pulse->width_s, smear);
-    bump.amplitude = pulse->amplitude * pulse->width_s / bump.width_s;
+    sim_bump bump = {.time_s = pulse->time_s, .width_s = pulse->width_s};
+    bump.time_s += ct_sky_dispersion(sim, pulse->dm, hz, bank->highest_hz);
+    bump.smear_s = ct_sky_dispersion(sim, pulse->dm, hz - half, hz + half);
+    bump.energy = pulse->amplitude * pulse->width_s * sqrt(TWO_PI);
+    bump.reach_s = REACH * pulse->width_s + 0.5 * (bump.smear_s + sim->sample_time_s);
     return bump;
 }
 
-static void add_bump(const simulation *sim, double *row, sim_bump bump)
+/* Integral of the normal distribution up to x, where its standard deviation is `width`. */
+static double ramp(double x, double width)
 {
-    double dt = sim->sample_time_s;
-    double end = (double)sim->total;
-    int64_t first = (int64_t)fmin(fmax(floor((bump.time_s - REACH * bump.width_s) / dt), 0), end);
-    int64_t last = (int64_t)fmin(ceil((bump.time_s + REACH * bump.width_s) / dt), end - 1);
-    for (int64_t t = first; t <= last; t++) {
-        double away = ((double)t * dt - bump.time_s) / bump.width_s;
-        row[t] += bump.amplitude * exp(-0.5 * away * away);
-    }
+    const double away = x / width;
+    return x * 0.5 * erfc(-away * sqrt(0.5)) + width * exp(-0.5 * away * away) / sqrt(TWO_PI);
 }
 
-static void add_pulse(const ct_step *step, const simulation *sim, double *row,
-                      const sim_pulse *pulse, int64_t channel)
+/* The mean over a sample, `away` from the bump's middle, of what is spread over `smear` before: a
+ * normal distribution and two boxes. A smear of nearly nothing is none. */
+static double bump_mean(sim_bump bump, double away, double dt)
 {
-    sim_bump bump = bump_of(sim, pulse, channel);
-    double end_s = (double)sim->total * sim->sample_time_s + REACH * bump.width_s;
+    const double wide = 0.5 * (dt + bump.smear_s), narrow = 0.5 * (dt - bump.smear_s);
+    const double width = bump.width_s, scale = bump.width_s * sqrt(2);
+    if (bump.smear_s < 1e-4 * dt || bump.smear_s < 1e-4 * width)
+        return bump.energy / dt * 0.5 *
+               (erf((away + 0.5 * dt) / scale) - erf((away - 0.5 * dt) / scale));
+    return bump.energy / (dt * bump.smear_s) *
+           (ramp(away + wide, width) - ramp(away + narrow, width) - ramp(away - narrow, width) +
+            ramp(away - wide, width));
+}
+
+/* Into samples `begin` to `end` of a channel. */
+typedef struct sim_piece {
+    double value[MANY];
+    int64_t begin, end;
+} sim_piece;
+
+static void add_bump(const simulation *sim, sim_piece *piece, sim_bump bump)
+{
+    const double dt = sim->sample_time_s;
+    const double begin = (double)piece->begin, end = (double)piece->end;
+    int64_t first = (int64_t)fmin(fmax(floor((bump.time_s - bump.reach_s) / dt), begin), end);
+    int64_t last = (int64_t)fmin(ceil((bump.time_s + bump.reach_s) / dt), end - 1);
+    for (int64_t t = first; t <= last; t++)
+        piece->value[t - piece->begin] += bump_mean(bump, (double)t * dt - bump.time_s, dt);
+}
+
+/* Of a train those that reach the piece. */
+static void add_pulse(const sim_bank *bank, sim_piece *piece, const sim_pulse *pulse,
+                      int64_t channel)
+{
+    const simulation *sim = bank->sim;
+    sim_bump bump = bump_of(bank, pulse, channel);
+    const double reach_s = bump.reach_s, dt = sim->sample_time_s;
     if (!(pulse->period_s > 0)) {
-        add_bump(sim, row, bump);
+        add_bump(sim, piece, bump);
         return;
     }
-    const double shifted = ceil((-REACH * bump.width_s - bump.time_s) / pulse->period_s);
+    const double shifted = ceil((-reach_s - bump.time_s) / pulse->period_s);
     const double first_s = bump.time_s + shifted * pulse->period_s;
-    const int64_t count = (int64_t)fmin(ceil((end_s - first_s) / pulse->period_s), 1e18);
-    for (int64_t k = 0; k < count && !ct_step_stopped(step); k++) {
+    const double end_s = (double)sim->total * dt + reach_s;
+    const double before =
+        floor(((double)(piece->begin - 1) * dt - reach_s - first_s) / pulse->period_s);
+    const double after = fmin(((double)(piece->end + 1) * dt + reach_s - first_s), end_s - first_s);
+    const int64_t end = (int64_t)fmin(ceil(after / pulse->period_s), 1e18);
+    for (int64_t k = (int64_t)fmin(fmax(before, 0), 1e18); k < end && !ct_step_stopped(bank->step);
+         k++) {
         bump.time_s = first_s + (double)k * pulse->period_s;
-        add_bump(sim, row, bump);
+        add_bump(sim, piece, bump);
     }
 }
 
-static double tones_in(const simulation *sim, int64_t channel)
+/* What few bits cannot hold becomes their end. */
+static void cut(const simulation *sim, double *value, int64_t count)
 {
-    double width = sim->bandwidth_hz / (double)sim->channels, sum = 0;
-    for (int64_t k = 0; k < sim->tones; k++) {
-        double away = sim->centre_hz + sim->tone[k].frequency_hz - sim->channel_hz[channel];
-        if (away >= -0.5 * width && away < 0.5 * width) sum += sim->tone[k].amplitude;
-    }
-    return sum;
+    const double most = (double)((1 << sim->bits) - 1);
+    for (int64_t t = 0; t < count; t++)
+        value[t] = value[t] > most ? most : value[t];
 }
 
-static void make_channel(const ct_step *step, const simulation *sim, ct_array *out, double *row,
-                         int64_t channel)
+static void make_piece(const sim_bank *bank, sim_random *random, int64_t channel, int64_t begin,
+                       int64_t count, const double *gain, char *to)
 {
-    sim_random random = ct_random_new(sim->seed, (uint64_t)channel);
-    double base = sim->level + tones_in(sim, channel);
-    for (int64_t t = 0; t < sim->total; t++)
-        row[t] = base;
+    const simulation *sim = bank->sim;
+    sim_piece piece = {.begin = begin, .end = begin + count};
+    double normal[MANY], other[MANY];
+    for (int64_t t = 0; t < count; t++)
+        piece.value[t] = sim->level;
+    ct_unsteady_add(sim, channel, begin, count, piece.value);
     for (int64_t p = 0; p < sim->pulses; p++)
-        add_pulse(step, sim, row, &sim->pulse[p], channel);
-    for (int64_t t = 0; t < sim->total && !ct_simulate_stopped(step, t); t++) {
-        double normal[2];
-        ct_random_normal(&random, normal);
-        ct_array_save(out, t * sim->channels + channel,
-                      sim->scale * (row[t] + sim->noise * normal[0]), 0);
+        add_pulse(bank, &piece, &sim->pulse[p], channel);
+    ct_random_normals(random, normal, other, count);
+    for (int64_t t = 0; t < count; t++)
+        piece.value[t] = sim->scale * (piece.value[t] + sim->noise * normal[t]);
+    for (int64_t t = 0; t < count && sim->gains > 0; t++)
+        piece.value[t] *= gain[t];
+    for (int64_t t = 0; t < count && sim->offset != 0; t++)
+        piece.value[t] += sim->offset;
+    if (sim->bits < 8) cut(sim, piece.value, count);
+    ct_quantise_numbers(to, sim->type, piece.value, count);
+}
+
+static void make_channels(const sim_bank *bank, int64_t first, int64_t channels)
+{
+    const simulation *sim = bank->sim;
+    const size_t unit = ct_type_bits(sim->type) / 8;
+    sim_random random[CHANNELS];
+    float tile[CHANNELS * TILE_ROW];
+    double gain[MANY];
+    for (int64_t c = 0; c < channels; c++)
+        random[c] = ct_random_new(sim->seed, (uint64_t)(first + c));
+    for (int64_t t = 0; t < sim->total && !ct_step_stopped(bank->step); t += MANY) {
+        const int64_t count = sim->total - t < MANY ? sim->total - t : MANY;
+        ct_unsteady_gain(sim, t, count, gain);
+        for (int64_t c = 0; c < channels; c++)
+            make_piece(bank, &random[c], first + c, t, count, gain,
+                       (char *)tile + (size_t)(c * TILE_ROW) * unit);
+        for (int64_t k = 0; k < count; k++)
+            ct_copy_row(bank->numbers + (size_t)((t + k) * sim->channels + first) * unit, 1,
+                        (char *)tile + (size_t)k * unit, TILE_ROW, channels, (int)unit);
     }
+}
+
+static void make_some(void *of, int64_t which)
+{
+    const sim_bank *bank = of;
+    const int64_t all = bank->sim->channels, some = bank->channels;
+    for (int64_t c = which * some; c < all; c += bank->threads * some)
+        make_channels(bank, c, all - c < some ? all - c : some);
 }
 
 ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, ct_error *err)
 {
     ct_array numbers = {.type = sim->type};
-    double *row = ct_step_alloc(step, (size_t)sim->total * sizeof *row);
+    sim_bank bank = {.step = step,
+                     .sim = sim,
+                     .threads = ct_threads_count(sim->channels),
+                     .highest_hz = highest_hz(sim)};
     (void)err;
+    bank.channels = (sim->channels + bank.threads - 1) / bank.threads;
+    if (bank.channels > CHANNELS) bank.channels = CHANNELS;
     ct_array_add(&numbers, 'T', sim->total);
     ct_array_add(&numbers, 'C', sim->channels);
     ct_array_dense(&numbers, NULL);
-    numbers.data = *out = ct_step_alloc(step, ct_array_bytes(&numbers));
-    if (!row || !*out) return CT_FAILED;
-    for (int64_t c = 0; c < sim->channels && !ct_step_stopped(step); c++)
-        make_channel(step, sim, &numbers, row, c);
+    bank.numbers = *out = ct_step_alloc(step, ct_array_bytes(&numbers));
+    if (!*out) return CT_FAILED;
+    ct_threads_run(bank.threads, make_some, &bank);
     return ct_step_stopped(step) ? CT_INTERRUPTED : CT_OK;
 }

@@ -46,12 +46,18 @@ double ct_random_uniform(sim_random *random)
     return ((double)(next(random) >> 11) + 0.5) * 0x1p-53;
 }
 
-void ct_random_normal(sim_random *random, double out[2])
+void ct_random_normals(sim_random *random, double *a, double *b, int64_t count)
 {
-    double radius = sqrt(-2 * log(ct_random_uniform(random)));
-    double angle = 6.283185307179586 * ct_random_uniform(random);
-    out[0] = radius * cos(angle);
-    out[1] = radius * sin(angle);
+    double u[CT_POLAR_COUNT], v[CT_POLAR_COUNT];
+    sim_random kept = *random;
+    for (int64_t k = 0; k < count; k++) {
+        u[k] = ct_random_uniform(&kept);
+        v[k] = ct_random_uniform(&kept);
+    }
+    for (int64_t k = count; k < CT_POLAR_COUNT; k++)
+        u[k] = v[k] = 0.5;
+    *random = kept;
+    ct_polar_normals(u, v, a, b);
 }
 
 /* The density at the place below which the given part of the distribution lies, by Newton's method

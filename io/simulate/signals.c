@@ -1,5 +1,5 @@
-/* signals.c: pulses, a pulsar and tones, as a pipeline gives them.
- * Room: io/simulate. Knows their keys. Does not know how voltages are made of them. */
+/* signals.c: pulses, a pulsar, tones and gains, as a pipeline gives them.
+ * Room: io/simulate. Knows their keys. Does not know how voltages and power are made of them. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -48,6 +48,23 @@ static const sim_key tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, -1e1
                                     {"el", TONE(aim.el), 90, -90, 90},
                                     {"ra_deg", TONE(aim.radec[0][0]), NAN, 0, 360},
                                     {"dec_deg", TONE(aim.radec[0][1]), NAN, -90, 90},
+                                    {0}};
+
+/* In a filterbank. */
+static const sim_key power_tone_keys[] = {{"frequency_hz", TONE(frequency_hz), 0, -1e15, 1e15},
+                                          {"width_hz", TONE(width_hz), 0, 0, 1e15},
+                                          {"amplitude", TONE(amplitude), 1, -1e9, 1e9},
+                                          {"time_s", TONE(time_s), 0, -1e9, 1e9},
+                                          {"period_s", TONE(period_s), 0, 0, 1e9},
+                                          {"on_s", TONE(on_s), 0, 0, 1e9},
+                                          {"jitter", TONE(jitter), 0, 0, 1},
+                                          {0}};
+
+#define GAIN(member) offsetof(sim_gain, member)
+
+static const sim_key gain_keys[] = {{"amplitude", GAIN(amplitude), 0.01, -1e3, 1e3},
+                                    {"time_s", GAIN(time_s), 0, -1e9, 1e9},
+                                    {"period_s", GAIN(period_s), 0, 0, 1e9},
                                     {0}};
 
 static const sim_key *find_key(const sim_key *keys, const char *name)
@@ -151,6 +168,14 @@ static ct_status check_tone(const ct_step *step, const simulation *sim, const si
                             ct_error *err)
 {
     double half = 0.5 * sim->bandwidth_hz;
+    if (tone->period_s > 0 && tone->period_s < sim->sample_time_s)
+        return ct_step_fail(step, "tones", err, "period_s is %g, expected at least a sample, %g",
+                            tone->period_s, sim->sample_time_s);
+    if (tone->period_s > 0 ? !(tone->on_s > 0 && tone->on_s <= tone->period_s)
+                           : tone->on_s > 0 || tone->jitter > 0)
+        return ct_step_fail(step, "tones", err,
+                            "a tone that is on for %g s of every %g, expected a part of a period_s",
+                            tone->on_s, tone->period_s);
     if (tone->frequency_hz >= -half && tone->frequency_hz <= half) return CT_OK;
     return ct_step_fail(step, "tones", err,
                         "a tone %g Hz from the band's centre, expected within %g and %g",
@@ -170,9 +195,10 @@ static ct_status read_tones(ct_step *step, simulation *sim, ct_error *err)
     if (!sim->tone) return CT_FAILED;
     for (size_t k = 0; k < count && status == CT_OK; k++) {
         sim_tone *tone = &sim->tone[k];
-        status = read_object(step, "tones", ct_value_at(list, k), tone_keys, tone, err);
+        status = read_object(step, "tones", ct_value_at(list, k),
+                             sim->filterbank ? power_tone_keys : tone_keys, tone, err);
         if (status == CT_OK) status = check_tone(step, sim, tone, err);
-        if (status == CT_OK)
+        if (status == CT_OK && !sim->filterbank)
             status = read_aim(step, sim, "tones", ct_value_at(list, k), &tone->aim, err);
     }
     return status;
@@ -195,9 +221,25 @@ static ct_status read_sources(ct_step *step, simulation *sim, ct_error *err)
     return status;
 }
 
+static ct_status read_gains(ct_step *step, simulation *sim, ct_error *err)
+{
+    const ct_value *list = ct_step_value(step, "gains");
+    ct_status status = CT_OK;
+    if (list != NULL && ct_value_kind(list) != CT_LIST)
+        return ct_step_fail(step, "gains", err, "expected a list of gains");
+    sim->gains = (int64_t)ct_value_count(list);
+    sim->gain = ct_step_alloc(step, (size_t)(sim->gains + 1) * sizeof *sim->gain);
+    if (!sim->gain) return CT_FAILED;
+    for (int64_t k = 0; k < sim->gains && status == CT_OK; k++)
+        status =
+            read_object(step, "gains", ct_value_at(list, (size_t)k), gain_keys, &sim->gain[k], err);
+    return status;
+}
+
 ct_status ct_signals_read(ct_step *step, simulation *sim, ct_error *err)
 {
     ct_status status = read_pulses(step, sim, err);
     if (status == CT_OK) status = read_sources(step, sim, err);
+    if (status == CT_OK) status = read_gains(step, sim, err);
     return status == CT_OK ? read_tones(step, sim, err) : status;
 }

@@ -23,11 +23,20 @@ typedef struct sim_pulse {
     sim_aim aim;
 } sim_pulse;
 
+/* A steady one, or in a filterbank with a period one that is on for a part of each. */
 typedef struct sim_tone {
     double frequency_hz; /* from the band's centre */
     double amplitude;
+    double width_hz;             /* of a filterbank: what it covers */
+    double time_s, period_s;     /* begins; 0: it stays on */
+    double on_s, jitter;         /* on so long; where in a period, 0 its beginning to 1 anywhere */
     sim_aim aim;
 } sim_tone;
+
+/* A filterbank's gain: a sine about 1, or without a period a step. */
+typedef struct sim_gain {
+    double amplitude, time_s, period_s;
+} sim_gain;
 
 /* Steady noise of a point on the sky. */
 typedef struct sim_source {
@@ -41,7 +50,8 @@ typedef struct simulation {
     int64_t total;
     double start_mjd, start_s; /* of the observation, and of sample 0 after that */
     double sample_time_s, centre_hz, bandwidth_hz, dm_constant;
-    double noise, level, scale;
+    double noise, level, scale, offset;
+    int bits; /* of u8 that are used */
     uint64_t seed;
     bool signal_in[2];     /* polarizations that receive pulses and tones */
     double (*position)[3]; /* of stations: east, north, up, metres */
@@ -54,6 +64,8 @@ typedef struct simulation {
     int64_t pulses;
     sim_tone *tone;
     int64_t tones;
+    sim_gain *gain;
+    int64_t gains;
 } simulation;
 
 /* All parameters, checked; *out lives as the step. */
@@ -72,8 +84,8 @@ static inline bool ct_simulate_stopped(const ct_step *step, int64_t sample)
 bool ct_aim_moves(const sim_aim *aim);
 /* Whether a direction on the sky can be followed: the site and the date are known. */
 ct_status ct_aim_check(ct_step *step, const simulation *sim, const sim_aim *aim, ct_error *err);
-/* Follows it from the first sample to the last: before ct_aim_delay, of all others, too. */
-ct_status ct_aim_follow(ct_step *step, const simulation *sim, sim_aim *aim, ct_error *err);
+/* Follows all signals from the first sample to the last: before ct_aim_delay. */
+ct_status ct_aim_follow_all(ct_step *step, const simulation *sim, ct_error *err);
 /* Delay at a station of the wave that arrives with sample `t`. */
 double ct_aim_delay(const simulation *sim, const sim_aim *aim, const double position[3], int64_t t);
 
@@ -87,6 +99,11 @@ double ct_sky_dispersion(const simulation *sim, double dm, double hz, double ref
 /* Numbers of the band, quantised: [S][P][T] complex, and [T][C]. Memory lives as the step. */
 ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
 ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
+/* Of a filterbank: what tones add to `count` samples of a channel from `begin` on, and by what gains
+ * multiply all channels. */
+void ct_unsteady_add(const simulation *sim, int64_t channel, int64_t begin, int64_t count,
+                     double *value);
+void ct_unsteady_gain(const simulation *sim, int64_t begin, int64_t count, double *gain);
 double ct_voltages_room(const simulation *sim); /* bytes that are needed beside the numbers */
 
 /* Voltages of many subbands: [S][P][T][C] of any length and from any sample on, the same numbers

@@ -53,6 +53,10 @@ static ct_status read_type(const ct_step *step, simulation *sim, ct_error *err)
     int place = find_type(step, sim);
     sim->type = types[place].type;
     sim->scale = types[place].scale;
+    sim->bits = (int)ct_step_int(step, "bits");
+    if (sim->bits < 8 && sim->type != CT_U8)
+        return ct_step_fail(step, "bits", err, "%d bits of %s, expected of u8", sim->bits,
+                            types[place].name);
     if (ct_type_complex(sim->type) == !sim->filterbank) return CT_OK;
     return ct_step_fail(step, "type", err, "%s cannot hold %s, expected %s", types[place].name,
                         sim->filterbank ? "power" : "voltages",
@@ -101,6 +105,7 @@ static void read_numbers(const ct_step *step, simulation *sim)
     sim->level = ct_step_real(step, "level");
     sim->seed = (uint64_t)ct_step_int(step, "seed");
     if (scale > 0) sim->scale = scale;
+    sim->offset = ct_step_real(step, "offset");
     sim->signal_in[0] = polarizations[pols].first;
     sim->signal_in[1] = polarizations[pols].second;
 }
@@ -154,10 +159,11 @@ static void name_channels(ct_step *step, simulation *sim)
 static ct_status check_useless(const ct_step *step, ct_error *err)
 {
     static const char *const of_kind[][2] = {
-        {"stations", "voltages"},       {"radius_m", "voltages"}, {"select", "voltages"},
-        {"polarization", "voltages"},   {"subbands", "voltages"}, {"sources", "voltages"},
-        {"channels", "filterbank"},     {"level", "filterbank"},  {"bandwidth_hz", "filterbank"},
-        {"sample_time_s", "filterbank"}};
+        {"stations", "voltages"},        {"radius_m", "voltages"}, {"select", "voltages"},
+        {"polarization", "voltages"},    {"subbands", "voltages"}, {"sources", "voltages"},
+        {"channels", "filterbank"},      {"level", "filterbank"},  {"bandwidth_hz", "filterbank"},
+        {"sample_time_s", "filterbank"}, {"gains", "filterbank"},  {"offset", "filterbank"},
+        {"bits", "filterbank"}};
     const char *kind = ct_step_text(step, "kind");
     for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
         if (ct_step_value(step, of_kind[i][0]) && strcmp(of_kind[i][1], kind) != 0)
@@ -342,6 +348,8 @@ static const ct_param params[] = {
     {"noise", CT_PARAM_REAL, "1", NULL, 0, 1e9, "rms, of voltages or of power"},
     {"scale", CT_PARAM_REAL, "0", NULL, 0, 1e9,
      "counts per unit; default ci8 16, ci16 1024, u8 8, u16 256, floats 1"},
+    {"offset", CT_PARAM_REAL, "0", NULL, -1e9, 1e9, "counts added to a filterbank's scaled power"},
+    {"bits", CT_PARAM_INT, "8", NULL, 1, 8, "of u8 that are used: 2 end at 3"},
     {"seed", CT_PARAM_INT, "1", NULL, 0, 9e15, "of the random numbers"},
     {"polarization", CT_PARAM_TEXT, "both", CT_WORDS(POLARIZATIONS), 0, 0, "where signals appear"},
     {"pulses", CT_PARAM_ANY, NULL, NULL, 0, 0,
@@ -351,7 +359,10 @@ static const ct_param params[] = {
     {"sources", CT_PARAM_ANY, NULL, NULL, 0, 0,
      "steady noise, with subbands: a list of {amplitude (rms), and az, el or ra_deg, dec_deg}"},
     {"tones", CT_PARAM_ANY, NULL, NULL, 0, 0,
-     "a list of {frequency_hz, amplitude, and az, el or ra_deg, dec_deg}"},
+     "a list of {frequency_hz, amplitude, and az, el or ra_deg, dec_deg}; of a filterbank "
+     "{frequency_hz, width_hz, amplitude, time_s, period_s, on_s, jitter}"},
+    {"gains", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "of a filterbank: a list of {amplitude, time_s, period_s}: sines, steps without a period"},
     {"dm_constant", CT_PARAM_REAL, "4.148808e3", NULL, 1, 1e6, "MHz^2 pc^-1 cm^3 s"},
     {"start_mjd", CT_PARAM_REAL, "60000", NULL, 0, 1e6, "start of the observation, MJD"},
     {0}};

@@ -41,49 +41,80 @@ static void sky_close(sky *made)
     ct_value_free(made->given);
 }
 
-static void test_transform_is_the_sum(void **state)
+static void check_transform(int length)
 {
-    enum { N = 64 };
     sky made = sky_open("{\"samples\": 1}");
-    sim_transform transform = ct_transform_new(made.step, N);
+    sim_transform transform = ct_transform_new(made.step, length);
     sim_random random = ct_random_new(5, 0);
-    ct_complex data[N], kept[N];
-    (void)state;
-    for (int t = 0; t < N; t++) {
-        double normal[2];
-        ct_random_normal(&random, normal);
-        data[t] = kept[t] = (ct_complex){normal[0], normal[1]};
-    }
+    ct_complex data[128], kept[128];
+    double a[CT_POLAR_COUNT], b[CT_POLAR_COUNT];
+    ct_random_normals(&random, a, b, length);
+    for (int t = 0; t < length; t++)
+        data[t] = kept[t] = (ct_complex){a[t], b[t]};
     ct_transform_forward(&transform, data);
-    for (int f = 0; f < N; f++) {
+    for (int f = 0; f < length; f++) {
         double re = 0, im = 0;
-        for (int t = 0; t < N; t++) {
-            double angle = -TWO_PI * f * t / N;
+        for (int t = 0; t < length; t++) {
+            double angle = -TWO_PI * f * t / length;
             re += kept[t].re * cos(angle) - kept[t].im * sin(angle);
             im += kept[t].re * sin(angle) + kept[t].im * cos(angle);
         }
         assert_true(fabs(data[f].re - re) < 1e-11 && fabs(data[f].im - im) < 1e-11);
     }
     ct_transform_backward(&transform, data);
-    for (int t = 0; t < N; t++)
-        assert_true(fabs(data[t].re / N - kept[t].re) < 1e-13);
+    for (int t = 0; t < length; t++)
+        assert_true(fabs(data[t].re / length - kept[t].re) < 1e-13);
     sky_close(&made);
+}
+
+static void test_transform_is_the_sum(void **state)
+{
+    (void)state;
+    for (int length = 1; length <= 128; length *= 2)
+        check_transform(length);
+}
+
+/* Three tones, in arrays that are longer than what is transformed at a time. */
+static void test_long_transform(void **state)
+{
+    (void)state;
+    for (int64_t length = 1 << 15; length <= 1 << 17; length *= 2) {
+        const int64_t bin[3] = {1, length / 2 + 77, length - 5};
+        sky made = sky_open("{\"samples\": 1}");
+        sim_transform transform = ct_transform_new(made.step, length);
+        ct_complex *data = calloc((size_t)length, sizeof *data);
+        for (int64_t t = 0; t < length; t++)
+            for (int k = 0; k < 3; k++) {
+                const double angle = TWO_PI * (double)(bin[k] * t % length) / (double)length;
+                data[t].re += (k + 1) * cos(angle);
+                data[t].im += (k + 1) * sin(angle);
+            }
+        ct_transform_forward(&transform, data);
+        for (int k = 0; k < 3; k++)
+            data[bin[k]].re -= (double)((k + 1) * length);
+        for (int64_t f = 0; f < length; f++)
+            assert_true(hypot(data[f].re, data[f].im) < 1e-8);
+        free(data);
+        sky_close(&made);
+    }
 }
 
 static void test_random_numbers_are_normal(void **state)
 {
-    enum { N = 200000 };
+    enum { N = 200000, PIECE = 250 };
     sim_random random = ct_random_new(1, 2), other = ct_random_new(1, 3);
     double sum = 0, square = 0, fourth = 0, cross = 0;
     (void)state;
-    for (int k = 0; k < N; k++) {
-        double a[2], b[2];
-        ct_random_normal(&random, a);
-        ct_random_normal(&other, b);
-        sum += a[0] + a[1];
-        square += a[0] * a[0] + a[1] * a[1];
-        fourth += a[0] * a[0] * a[0] * a[0];
-        cross += a[0] * a[1] + a[0] * b[0];
+    for (int n = 0; n < N; n += PIECE) {
+        double a[CT_POLAR_COUNT], b[CT_POLAR_COUNT], c[CT_POLAR_COUNT], d[CT_POLAR_COUNT];
+        ct_random_normals(&random, a, b, PIECE);
+        ct_random_normals(&other, c, d, PIECE);
+        for (int k = 0; k < PIECE; k++) {
+            sum += a[k] + b[k];
+            square += a[k] * a[k] + b[k] * b[k];
+            fourth += a[k] * a[k] * a[k] * a[k];
+            cross += a[k] * b[k] + a[k] * c[k];
+        }
     }
     assert_true(fabs(sum / (2 * N)) < 0.008); /* 5 standard deviations */
     assert_true(fabs(square / (2 * N) - 1) < 0.012);
@@ -135,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transform_is_the_sum),
+        cmocka_unit_test(test_long_transform),
         cmocka_unit_test(test_random_numbers_are_normal),
         cmocka_unit_test(test_directions_and_delays),
         cmocka_unit_test(test_parameter_sets_become_local),

@@ -4,21 +4,19 @@
  * takes every so many subbands. Room: io/simulate. Knows threads and types. Does not know
  * parameters. */
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "random.h"
 #include "simulate.h"
+#include "threads.h"
 #include "trains.h"
 
 #define MOST_WINDOW 16777216 /* samples */
 #define MOST_BYTES 16e9
-enum { PIECE = CT_TRAINS_PIECE, CHUNK = 16384, ROOM = 1 << 22, MOST_WORKERS = 64 };
+enum { PIECE = CT_TRAINS_PIECE, CHUNK = 16384, ROOM = 1 << 22 };
 
 typedef struct sim_worker {
     sim_subbands *subbands;
-    pthread_t thread;
     int64_t place; /* among the workers */
     sim_train_work work;
     sim_wave *received; /* of each station, a chunk */
@@ -166,10 +164,10 @@ static void put(const sim_worker *w, int64_t s, int64_t subband, int64_t from, i
 
 /* ---- threads */
 
-static void *make(void *given)
+static void make(void *given, int64_t which)
 {
-    const sim_worker *w = given;
-    const sim_subbands *of = w->subbands;
+    const sim_subbands *of = given;
+    const sim_worker *w = &of->worker[which];
     const int64_t begin = w->first / PIECE * PIECE, end = w->first + w->count;
     for (int64_t c = w->place; c < of->sim->channels; c += of->workers)
         for (int64_t t = begin; t < end && !ct_step_stopped(of->step); t += of->chunk) {
@@ -181,44 +179,22 @@ static void *make(void *given)
                 put(w, s, c, t, count);
             }
         }
-    return NULL;
 }
 
 ct_status ct_subbands_read(sim_subbands *subbands, ct_array *block, int64_t first, int64_t count,
                            ct_error *err)
 {
-    int64_t running = 1;
     (void)err;
     for (int64_t i = 0; i < subbands->workers; i++) {
         subbands->worker[i].block = block;
         subbands->worker[i].first = first;
         subbands->worker[i].count = count;
     }
-    for (; running < subbands->workers; running++)
-        if (pthread_create(&subbands->worker[running].thread, NULL, make,
-                           &subbands->worker[running]) != 0)
-            break;
-    (void)make(&subbands->worker[0]);
-    for (int64_t i = 1; i < running; i++)
-        (void)pthread_join(subbands->worker[i].thread, NULL);
-    for (int64_t i = running; i < subbands->workers; i++)
-        (void)make(&subbands->worker[i]); /* there was no thread for it */
+    ct_threads_run(subbands->workers, make, subbands);
     return ct_step_stopped(subbands->step) ? CT_INTERRUPTED : CT_OK;
 }
 
 /* ---- made once */
-
-static ct_status follow(ct_step *step, const simulation *sim, ct_error *err)
-{
-    ct_status status = CT_OK;
-    for (int64_t k = 0; k < sim->sources && status == CT_OK; k++)
-        status = ct_aim_follow(step, sim, &sim->source[k].aim, err);
-    for (int64_t k = 0; k < sim->pulses && status == CT_OK; k++)
-        status = ct_aim_follow(step, sim, &sim->pulse[k].aim, err);
-    for (int64_t k = 0; k < sim->tones && status == CT_OK; k++)
-        status = ct_aim_follow(step, sim, &sim->tone[k].aim, err);
-    return status;
-}
 
 static ct_status make_worker(sim_subbands *of, sim_worker *w, int64_t place, int64_t longest)
 {
@@ -254,7 +230,6 @@ static ct_status make_trains(sim_subbands *of, int64_t *longest)
 ct_status ct_subbands_open(ct_step *step, const simulation *sim, sim_subbands **out, ct_error *err)
 {
     sim_subbands *of = *out = ct_step_alloc(step, sizeof *of);
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int64_t longest = 1;
     if (!of) return CT_FAILED;
     of->step = step;
@@ -264,13 +239,12 @@ ct_status ct_subbands_open(ct_step *step, const simulation *sim, sim_subbands **
     of->first_station = ct_step_range_first(step, 'S');
     of->chunk = ROOM / of->stations / PIECE * PIECE;
     of->chunk = of->chunk > CHUNK ? CHUNK : of->chunk < PIECE ? PIECE : of->chunk;
-    of->workers = cores > MOST_WORKERS ? MOST_WORKERS : cores > 1 ? cores : 1;
-    if (of->workers > sim->channels) of->workers = sim->channels;
+    of->workers = ct_threads_count(sim->channels);
     of->train = ct_step_alloc(step, (size_t)(of->trains + 1) * sizeof *of->train);
     of->worker = ct_step_alloc(step, (size_t)of->workers * sizeof *of->worker);
     if (!of->train || !of->worker) return CT_FAILED;
     ct_random_table(of->normal);
-    ct_status status = follow(step, sim, err);
+    ct_status status = ct_aim_follow_all(step, sim, err);
     if (status == CT_OK) status = make_trains(of, &longest);
     for (int64_t i = 0; i < of->workers && status == CT_OK; i++)
         status = make_worker(of, &of->worker[i], i, longest);

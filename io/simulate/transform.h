@@ -7,7 +7,7 @@
 typedef struct sim_transform {
     const ct_step *step; /* tells whether to stop */
     int64_t length;
-    ct_complex *twiddle; /* exp(-2 pi i k / length), k < length / 2 */
+    ct_complex *twiddle; /* of powers of two n below `length`, at n + k: exp(-pi i k / n), k < n */
 } sim_transform;
 
 sim_transform ct_transform_new(ct_step *step, int64_t length); /* memory lives as the step */

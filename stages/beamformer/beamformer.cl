@@ -53,7 +53,19 @@ kernel void beamformer(CT_ARGS)
 #define ACROSS (SAMPLES / VECTOR_TP / VECTORS_TP) /* cells beside each other */
 #define BEAMS (CELL_B * CELLS_B)            /* of a write */
 
-#ifdef FUSED /* the results' tile stays on the chip: no port has it */
+/* Total power of cells of 16 times is made while they are in registers: results are powers. */
+#ifdef FUSED
+#define IN_REGISTERS \
+    (X_N_P == 2 && P_INTEGRATE == 1 && Y_N_Q == 1 && VECTOR_TP == 8 && VECTORS_TP == 4)
+#else
+#define IN_REGISTERS 0
+#endif
+
+#if IN_REGISTERS
+#define R_TYPE Z_TYPE
+#define R_SPACE private
+#define R_SIZE Z_SIZE
+#elif defined(FUSED) /* the results' tile stays on the chip: no port has it */
 #define R_TYPE float2
 #define R_SPACE private
 #define R_STRIDE_B (TILE_T * X_N_P)
@@ -107,6 +119,36 @@ INLINE void accumulate(const A_SPACE float *restrict x, const G_SPACE float *res
     }
 }
 
+#if IN_REGISTERS
+
+/* Sums of squares, of 16 times of both polarizations: real and imaginary parts are brought side by side. */
+INLINE float16 total_of(const vec a, const vec b, const vec c, const vec d)
+{
+    const vec first[2] = {(vec)(a.even, b.even), (vec)(a.odd, b.odd)};
+    const vec second[2] = {(vec)(c.even, d.even), (vec)(c.odd, d.odd)};
+    return (vec)(first[0].even, second[0].even) + (vec)(first[1].even, second[1].even) +
+           (vec)(first[0].odd, second[0].odd) + (vec)(first[1].odd, second[1].odd);
+}
+
+INLINE vec square_of(const vec re, const vec im)
+{
+    const vec v = re + TIMES_I(im);
+    return v * v;
+}
+
+/* Total power of x Re w + i (x Im w), to the results' tile. */
+INLINE void finish(R_SPACE float *restrict y, vec re[CELL_B][VECTORS_TP],
+                   vec im[CELL_B][VECTORS_TP])
+{
+    #pragma unroll
+    for (int h = 0; h < CELL_B; h++)
+        *(R_SPACE vec *)(y + h * Z_STRIDE_B) =
+            total_of(square_of(re[h][0], im[h][0]), square_of(re[h][1], im[h][1]),
+                     square_of(re[h][2], im[h][2]), square_of(re[h][3], im[h][3]));
+}
+
+#else
+
 /* x Re w + i (x Im w), to the results' tile. */
 INLINE void finish(R_SPACE float *restrict y, vec re[CELL_B][VECTORS_TP],
                    vec im[CELL_B][VECTORS_TP])
@@ -119,7 +161,9 @@ INLINE void finish(R_SPACE float *restrict y, vec re[CELL_B][VECTORS_TP],
     }
 }
 
-#ifdef FUSED
+#endif
+
+#if defined(FUSED) && !IN_REGISTERS
 
 /* Detects the results' tile into the powers' tile: one row of times. */
 INLINE void detect_row(Z_TYPE *restrict z, const float2 *restrict y, int c, int b)
@@ -161,7 +205,11 @@ INLINE void detect(Z_TYPE *restrict z, const float2 *restrict y)
 #define OWN (VECTORS_TP * VECTOR_TP) /* samples of a cell */
 #define X_ROW(c, n) ((const A_SPACE float *)x + 2 * (A_AT(c, 0, 0, 0) + (n) * OWN))
 #define W_ROW(c, h) ((const G_SPACE float *)weights + 2 * G_AT(c, h, 0, 0))
+#if IN_REGISTERS
+#define Y_ROW(c, h, n) (y + Z_AT(c, (h) * CELL_B, 0, (n) * OWN / X_N_P))
+#else
 #define Y_ROW(c, h, n) ((R_SPACE float *)y + 2 * (R_AT(c, (h) * CELL_B, 0, 0) + (n) * OWN))
+#endif
 
 /* Where the next tile starts, and how many cells of this tile were computed. */
 typedef struct next_tile {
@@ -230,7 +278,7 @@ kernel void beamformer(CT_ARGS)
     A_TYPE x[A_SIZE] __attribute__((aligned(64)));
     G_TYPE weights[G_SIZE] __attribute__((aligned(64)));
     R_TYPE two[1 + (PARTS_T > 1)][R_SIZE] __attribute__((aligned(64)));
-#ifdef FUSED
+#if defined(FUSED) && !IN_REGISTERS
     Z_TYPE z[Z_SIZE] __attribute__((aligned(64)));
 #endif
     const int t1 = min(t0 + TILE_T * TILES_T, X_N_T);
@@ -248,7 +296,9 @@ kernel void beamformer(CT_ARGS)
                 compute(y, x, weights, k, min(WRITE_C, X_N_C - c - k), n * CELLS_B, cells, X_data,
                         &next, Y_data, &last);
                 last = (pending){y, b, t, c + k, 0};
-#ifdef FUSED
+#if IN_REGISTERS
+                STORE_Z(y, b, 0, t, c + k);
+#elif defined(FUSED)
                 detect(z, y);
                 STORE_Z(z, b, 0, t / P_INTEGRATE, c + k);
 #elif PARTS_T == 1

@@ -90,28 +90,53 @@ INLINE void count(
 #define PIECE X_N_P
 #endif
 
-/* Where a cell stands: its panel, the first row of its strip, channel and integration. */
-typedef struct place {
-    int panel, strip, c, m;
-} place;
+/* Rows that the last panel has, and strips of them. */
+#define LAST_ROWS ((X_N_S - (PANELS - 1) * STATIONS) * X_N_P)
+#define LAST_STRIPS ((LAST_ROWS + CELL_SP - 1) / CELL_SP)
 
-/* The k-th of the cells that belong to panel j of rows j. */
+/* Whether the rows of panel j are strips, against panels of rows i: where the stations fill the last
+ * panel in part only, strips of what they fill are fewer than vectors of a whole one. */
 #ifdef STRIP_J
-#define PLACE(j, k, c, m) {k % (j + 1), j * PANEL + k / (j + 1) * CELL_SP, c, m}
+#define IN_STRIPS(j) 1
 #else
 #define STRIP_J 0
-#define PLACE(j, k, c, m) {j, k * CELL_SP, c, m}
+#define IN_STRIPS(j) (LAST_STRIPS < STRIPS && (j) == PANELS - 1)
 #endif
+
+/* Where a cell stands: its panel, the first row of its strip, channel and integration; whether the
+ * strip has rows j. */
+typedef struct place {
+    int panel, strip, c, m, strip_j;
+} place;
+
+/* Cells that belong to panel j of rows j, and the k-th of them. */
+INLINE int strips_of(const int j)
+{
+    return IN_STRIPS(j) && j == PANELS - 1 ? LAST_STRIPS : STRIPS;
+}
+
+INLINE int cells_of(const int j)
+{
+    return (j + 1) * strips_of(j);
+}
+
+INLINE place place_of(const int j, const int k, const int c, const int m)
+{
+    if (IN_STRIPS(j))
+        return (place){k % (j + 1), j * PANEL + k / (j + 1) * CELL_SP, c, m, 1};
+    return (place){j, k * CELL_SP, c, m, 0};
+}
 
 /* A piece of the products of two stations, from a cell's sums at row h of its strip and row v of its
  * panel. */
-INLINE void move_piece(global Y_TYPE *restrict to, Y_TYPE *restrict value, const int how)
+INLINE void move_piece(global Y_TYPE *restrict to, Y_TYPE *restrict value, const int how,
+                       const int strip_j)
 {
     #pragma unroll
     for (int a = 0; a < PIECE; a++) {
         #pragma unroll
         for (int b = 0; b < PIECE; b++) {
-            const Y_INDEX q = (STRIP_J ? b * X_N_P + a : a * X_N_P + b) * Y_STRIDE_Q;
+            const Y_INDEX q = (strip_j ? b * X_N_P + a : a * X_N_P + b) * Y_STRIDE_Q;
             if (how == LOAD)
                 value[a * PANEL + b] = to[q];
             else
@@ -121,8 +146,8 @@ INLINE void move_piece(global Y_TYPE *restrict to, Y_TYPE *restrict value, const
 }
 
 /* The part of a cell that belongs to baselines. */
-INLINE void move(global Y_TYPE *restrict Y_data, const int how, const place at,
-                 total *restrict sum)
+INLINE void move_cell(global Y_TYPE *restrict Y_data, const int how, const place at,
+                      total *restrict sum, const int strip_j)
 {
     for (int h = 0; h < CELL_SP; h += PIECE) {
         const int row = at.strip % PANEL + h, s = at.strip / PANEL * STATIONS + row / X_N_P;
@@ -130,37 +155,67 @@ INLINE void move(global Y_TYPE *restrict Y_data, const int how, const place at,
             continue;
         for (int v = 0; v < STATIONS * X_N_P; v += PIECE) {
             const int other = at.panel * STATIONS + v / X_N_P;
-            const int i = STRIP_J ? other : s, j = STRIP_J ? s : other;
-            const int q = STRIP_J ? v % X_N_P * X_N_P + row % X_N_P : row % X_N_P * X_N_P + v % X_N_P;
+            const int i = strip_j ? other : s, j = strip_j ? s : other;
+            const int q = strip_j ? v % X_N_P * X_N_P + row % X_N_P : row % X_N_P * X_N_P + v % X_N_P;
             if (i <= j && j < X_N_S)
                 move_piece(Y_data + Y_AT(at.m, j * (j + 1) / 2 + i, at.c, q),
-                           (Y_TYPE *)sum + h * PANEL + v, how);
+                           (Y_TYPE *)sum + h * PANEL + v, how, strip_j);
         }
     }
 }
 
-#if HAVE_M
-#if M_STRIDE_T == 1 && TILE_T % 16 == 0
-#define FLAGS (TILE_T % 64 ? 16 : 64) /* samples of a station that are looked at together */
-#define NO_FLAGS(s, t, c) no_flags(M_data + M_AT(FLAGS_S(s), t, c))
-INLINE int no_flags(global const M_TYPE *restrict from)
+INLINE void move(global Y_TYPE *restrict Y_data, const int how, const place at,
+                 total *restrict sum)
 {
-    ulong2 any = 0;
-    #pragma unroll
-    for (int n = 0; n < FLAGS / 16; n++)
-        any |= as_ulong2(vload16(n, from));
-    return (any.x | any.y) == 0;
+    if (at.strip_j)
+        move_cell(Y_data, how, at, sum, 1);
+    else
+        move_cell(Y_data, how, at, sum, 0);
+}
+
+#if HAVE_M
+#define FLAG_C (M_N_C > 1 ? TILE_C : 1) /* channels of a tile that have flags of their own */
+#if M_STRIDE_T == 1 && TILE_T % 16 == 0
+#if TILE_T % 64
+#define FLAGS 16 /* samples of a station that are looked at together */
+typedef ulong2 flags __attribute__((aligned(1)));
+#define ANY(v) ((v).x | (v).y)
+#else
+#define FLAGS 64
+typedef ulong8 flags __attribute__((aligned(1)));
+#define ANY(v) ((v).s0 | (v).s1 | (v).s2 | (v).s3 | (v).s4 | (v).s5 | (v).s6 | (v).s7)
+#endif
+#define FLAGS_AT(s, t, c) (*(global const flags *)(M_data + M_AT(FLAGS_S(s), t, c)))
+#define NO_FLAGS(s, t, c) no_flags(FLAGS_AT(s, t, c))
+INLINE int no_flags(const flags of)
+{
+    return ANY(of) == 0;
+}
+
+/* Nothing of a tile is flagged, as a rule: one look at all of it. */
+#define NONE_FLAGGED(t0, c0) (t0 + TILE_T <= X_N_T && none_flagged(M_data, t0, c0))
+INLINE int none_flagged(global const M_TYPE *restrict M_data, const int t0, const int c0)
+{
+    flags any = 0;
+    for (int c = c0; c < min(c0 + FLAG_C, X_N_C); c++)
+        for (int s = 0; s < (M_N_S > 1 ? X_N_S : 1); s++) {
+            #pragma unroll
+            for (int t = 0; t < TILE_T; t += FLAGS)
+                any |= FLAGS_AT(s, t0 + t, c);
+        }
+    return no_flags(any);
 }
 #else
 #define FLAGS 1
+#define NONE_FLAGGED(t0, c0) 0
 #define NO_FLAGS(s, t, c) (!FLAGGED(s, t, c))
 #endif
-#define FLAG_C (M_N_C > 1 ? TILE_C : 1) /* channels of a tile that have flags of their own */
 
 /* Flagged samples become zero in the tile, so that they add nothing. */
 INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *restrict tile,
                   const int t0, const int c0)
 {
+    if (NONE_FLAGGED(t0, c0)) return;
     for (int k = CT_LID; k < X_N_S * (TILE_T / FLAGS) * FLAG_C; k += WG) {
         const int f = k % FLAG_C, n = k / FLAG_C;
         const int s = n / (TILE_T / FLAGS), first = n % (TILE_T / FLAGS) * FLAGS;
@@ -181,6 +236,14 @@ INLINE void blank(global const M_TYPE *restrict M_data, TILE_SPACE TILE_TYPE *re
 #endif
 
 
+/* Pieces of the next tile, and how many of them are prefetched before each cell. */
+#define PIECES                                                                                     \
+    ((X_N_S + F_N_S - 1) / F_N_S * ((TILE_T + F_N_T - 1) / F_N_T))
+#define CELLS_LEFT_OUT ((STRIPS - strips_of(PANELS - 1)) * PANELS)
+#define CELLS                                                                                      \
+    (TILE_C * (CELLS_BEFORE(PANELS) - CELLS_BEFORE(PANELS - PANELS_J) - CELLS_LEFT_OUT))
+#define PIECES_EACH ((PIECES + CELLS - 1) / CELLS)
+
 /* Prefetches the n-th piece of the next tile, which begins at t, so that COMPUTE hides the wait for
  * memory. */
 INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, const int m,
@@ -198,22 +261,25 @@ INLINE void prefetch_piece(global const X_TYPE *restrict X_data, const int n, co
 #define ENGINE_END()
 #define SAVE_CELL(how, at, sum, work, c) move(Y_data, how, at, sum)
 
-/* On the diagonal, vectors whose rows all stand above it are left out. */
+/* On the diagonal, vectors whose rows all stand above it are left out. Where the strip has rows j, a
+ * cell is the same, and its sums are conjugated. */
 static void compute(total *sum, const int add, const TILE_TYPE *tile, const TILE_WORK *work,
-                    const int c, const int j, const int i, const int times)
+                    const int c, const int j, const int i, const int times, const int in_strip)
 {
-    const int first = i < j * PANEL ? 0 : (i - j * PANEL) / X_N_P * X_N_P / VECTOR_SP;
+    const int strip_j = IN_STRIPS(PANELS - 1) && in_strip; /* known where all panels are full */
+    const int first =
+        i < j * PANEL || strip_j ? 0 : (i - j * PANEL) / X_N_P * X_N_P / VECTOR_SP;
     if (first == 0)
-        compute_from(sum, add, tile, work, c, j, i, times, 0);
+        compute_from(sum, add, tile, work, c, j, i, times, 0, strip_j);
 #if VECTORS_SP > 1
     else if (first == 1)
-        compute_from(sum, add, tile, work, c, j, i, times, 1);
+        compute_from(sum, add, tile, work, c, j, i, times, 1, 0);
 #endif
 #if VECTORS_SP > 2
     else if (first == 2)
-        compute_from(sum, add, tile, work, c, j, i, times, 2);
+        compute_from(sum, add, tile, work, c, j, i, times, 2, 0);
     else
-        compute_from(sum, add, tile, work, c, j, i, times, 3);
+        compute_from(sum, add, tile, work, c, j, i, times, 3, 0);
 #endif
 }
 #endif
@@ -243,10 +309,10 @@ kernel void correlator(CT_ARGS)
         PACK_TILE(tile, 0, 0, m * SAMPLES + t, c0);
         BLANK(m * SAMPLES + t, c0);
         TILE_PREPARE(work, tile, times, phase);
-        for (int c = 0, n = 0; c < channels; c++)
+        for (int c = 0, n = 0, ahead = 0; c < channels; c++)
             for (int j = j0; j < j1; j++)
-                for (int k = 0; k < (j + 1) * STRIPS; k++, n++) {
-                    const place at = PLACE(j, k, c0 + c, m);
+                for (int k = 0; k < cells_of(j); k++, n++) {
+                    const place at = place_of(j, k, c0 + c, m);
 #if SAMPLES > TILE_T
                     total *sum = kept[n];
 #else
@@ -256,9 +322,11 @@ kernel void correlator(CT_ARGS)
                         STRIP_PREPARE(work, tile, c, at.strip, j0 * PANEL, times, t > FIRST);
                     if (LOADED && t == FIRST)
                         load(Y_data, at, sum);
-                    prefetch_piece(X_data, n, m, last ? FIRST : t + times, END,
-                                   last ? c0 + TILE_C : c0);
-                    compute(sum, t > FIRST || LOADED, tile, work, c, at.panel, at.strip, times);
+                    for (int piece = 0; piece < PIECES_EACH; piece++)
+                        prefetch_piece(X_data, ahead++, m, last ? FIRST : t + times, END,
+                                       last ? c0 + TILE_C : c0);
+                    compute(sum, t > FIRST || LOADED, tile, work, c, at.panel, at.strip, times,
+                            at.strip_j);
                     if (!last)
                         continue;
                     if (ADDED)

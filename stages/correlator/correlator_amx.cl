@@ -253,7 +253,8 @@ INLINE void prepare(prepared *restrict work, const I_TYPE *restrict tile, const 
 
 /* One cell over one tile; of a panel on the diagonal only the vectors that reach below it. */
 static void compute(total *sum, const int add, const I_TYPE *tile, const prepared *work,
-                    const int c, const int panel, const int strip, const int times)
+                    const int c, const int panel, const int strip, const int times,
+                    const int strip_j)
 {
     const int steps = (times + STEP_TIMES - 1) / STEP_TIMES;
     const int last = (strip % PANEL + 15) / X_N_P * X_N_P + X_N_P - 1; /* of the strip's last station */

@@ -68,7 +68,7 @@ INLINE void prepare(prepared *restrict work, I_TYPE *restrict tile, const int ti
 /* One cell over one tile, without the vectors before `first`. */
 INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, const I_TYPE *tile,
                          const prepared *work, const int c, const int j, const int i,
-                         const int times, const int first)
+                         const int times, const int first, const int strip_j)
 {
     int16 re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
     const int row = c * PANELS * PANEL + i, other = (c * PANELS + j) * VECTORS_SP;
@@ -88,7 +88,8 @@ INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, con
         #pragma unroll
         for (int w = 0; w < VECTORS_SP; w++) {
             total *to = sum + 2 * (h * VECTORS_SP + w);
-            const int16 low = ZIP_LOW(re[h][w], im[h][w]), high = ZIP_HIGH(re[h][w], im[h][w]);
+            const int16 imaginary = strip_j ? -im[h][w] : im[h][w];
+            const int16 low = ZIP_LOW(re[h][w], imaginary), high = ZIP_HIGH(re[h][w], imaginary);
             to[0] = add ? to[0] + low : low;
             to[1] = add ? to[1] + high : high;
         }

@@ -96,15 +96,17 @@ INLINE void accumulate(const A_SPACE part *restrict j, const A_SPACE part *restr
         add_time(j, i, first, re, im);
 }
 
-/* x_j conj(x_i) from x_j Re x_i and x_j Im x_i; adds it to the sums, or sets them. */
-INLINE void combine(total sum[CELL_SP * VECTORS_SP], const int add,
+/* x_j conj(x_i) from x_j Re x_i and x_j Im x_i, or from x_i Re x_j and x_i Im x_j; adds it to the
+ * sums, or sets them. */
+INLINE void combine(total sum[CELL_SP * VECTORS_SP], const int add, const int strip_j,
                     vec re[CELL_SP][VECTORS_SP], vec im[CELL_SP][VECTORS_SP])
 {
     #pragma unroll
     for (int h = 0; h < CELL_SP; h++) {
         #pragma unroll
         for (int w = 0; w < VECTORS_SP; w++) {
-            const total both = TOTAL(re[h][w] + SIGNS * SWAP(im[h][w]));
+            const total both = TOTAL(strip_j ? SIGNS * re[h][w] + SWAP(im[h][w])
+                                             : re[h][w] + SIGNS * SWAP(im[h][w]));
             sum[h * VECTORS_SP + w] = add ? sum[h * VECTORS_SP + w] + both : both;
         }
     }
@@ -133,7 +135,8 @@ INLINE void accumulate_grid(const A_SPACE part *restrict j, const A_SPACE part *
 /* One cell over one tile, without the vectors before `first`; *work is the place of the tile's first
  * time in the grid. */
 INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const int *work,
-                         const int c, const int j, const int i, const int times, const int first)
+                         const int c, const int j, const int i, const int times, const int first,
+                         const int strip_j)
 {
     for (int t = 0, n; t < times; t += n) {
         vec re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
@@ -145,7 +148,7 @@ INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const
             accumulate_grid(rows_j, rows_i, first, re, im);
         else
             accumulate(rows_j, rows_i, n, first, re, im);
-        combine(sum, add || t > 0, re, im);
+        combine(sum, add || t > 0, strip_j, re, im);
     }
 }
 
@@ -155,12 +158,13 @@ INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const
 
 /* One cell over one tile, without the vectors before `first`. */
 INLINE void compute_from(total *sum, const int add, const TILE_TYPE *tile, const int *work,
-                         const int c, const int j, const int i, const int times, const int first)
+                         const int c, const int j, const int i, const int times, const int first,
+                         const int strip_j)
 {
     vec re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
     clear(re, im);
     accumulate(TILE_ROWS(c, j * PANEL), TILE_ROWS(c, i), times, first, re, im);
-    combine(sum, add, re, im);
+    combine(sum, add, strip_j, re, im);
 }
 
 #endif

@@ -80,22 +80,26 @@ INLINE void prepare(prepared *restrict work, const A_TYPE *restrict tile, const 
                      times);
 }
 
-/* Makes 16 sums from their estimates and from the sums modulo 2^32; adds or sets them. */
-INLINE void widen(total *restrict sum, const int add, const int16 estimate, const int16 modulo)
+/* Makes 16 sums from their estimates and from the sums modulo 2^32; adds or sets them, or with `signs`
+ * their conjugates. */
+INLINE void widen(total *restrict sum, const int add, const total signs, const int16 estimate,
+                  const int16 modulo)
 {
     const int16 rest = as_int16(as_uint16(modulo) - (as_uint16(estimate) << 14));
-    const total whole = (convert_long16(estimate) << 14) + convert_long16(rest);
+    const total whole = (((convert_long16(estimate) << 14) + convert_long16(rest)) ^ signs) - signs;
     *sum = add ? *sum + whole : whole;
 }
 
 /* One cell over one tile, without the vectors before `first`. */
 INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, const A_TYPE *tile,
                          const prepared *work, const int c, const int j, const int i,
-                         const int times, const int first)
+                         const int times, const int first, const int strip_j)
 {
     int16 re[CELL_SP][VECTORS_SP], im[CELL_SP][VECTORS_SP];
     int16 re_bytes[CELL_SP][VECTORS_SP], im_bytes[CELL_SP][VECTORS_SP];
     const int row = c * PANELS * PANEL + i, other = (c * PANELS + j) * VECTORS_SP;
+    const total odd = {0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1};
+    const total signs = strip_j ? odd : 0;
     const int word = row / PANEL * TILE_T * PANEL + row % PANEL;
     const int byte = row / PANEL * PAIRS * PANEL + row % PANEL;
     #pragma unroll
@@ -119,8 +123,8 @@ INLINE void compute_from(total sum[2 * CELL_SP * VECTORS_SP], const int add, con
             const int16 q_im = 4 * im_bytes[h][w] + work->other[other + w] +
                                ((const int *)work->imaginary)[row + h];
             total *to = sum + 2 * (h * VECTORS_SP + w);
-            widen(to, add, ZIP_LOW(q_re, q_im), ZIP_LOW(re[h][w], im[h][w]));
-            widen(to + 1, add, ZIP_HIGH(q_re, q_im), ZIP_HIGH(re[h][w], im[h][w]));
+            widen(to, add, signs, ZIP_LOW(q_re, q_im), ZIP_LOW(re[h][w], im[h][w]));
+            widen(to + 1, add, signs, ZIP_HIGH(q_re, q_im), ZIP_HIGH(re[h][w], im[h][w]));
         }
     }
 }

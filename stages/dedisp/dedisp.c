@@ -224,11 +224,14 @@ static const ct_param params[] = {
 static const ct_tunable tunables[] = {
     {"VECTOR_T", "1 4 16 32", "16", "1", "samples of a vector"},
     {"VECTORS_T", "1 4 8", "8", "4", "vectors of a cell"},
-    {"CELL_D", "1 4 8", "4", "8", "trials of a cell: they share registers"},
+    {"CELL_D", "1 4 8", "4", "8", "trials of a cell: without tiles they share registers"},
     {"CELLS_D", "1 4 16", "4", "1", "cells of trials that a work-item takes"},
     {"GROUPS_T", "1 4 16 64", "4", "1", "work-groups along time before those of the next trials"},
+    {"TILE_T", "0 512 768 1024 2048", "768", "0",
+     "samples of a tile that moves along the sweep, trial by trial; 0: cells in registers"},
     {"TILE_C", "16 64", "64", "64", "channels of a tile, which stays in the cache"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {"SHARE", "0 1", "0", "0", "1: sums that trials have in common are made once"},
     {0}};
 
@@ -246,21 +249,30 @@ static const ct_case cases[] = {
      " {\"start\": 2, \"step\": 0.75, \"count\": 3, \"downsample\": 2}]}",
      "T=76 C=13", "i8", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 SHARE=0"},
     {"{\"dm\": {\"start\": 1.2, \"step\": -0.1, \"count\": 9}}", "T=101 C=33", "i8",
-     "VECTOR_T=16 VECTORS_T=1 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=0"},
+     "VECTOR_T=16 VECTORS_T=1 CELL_D=4 CELLS_D=4 TILE_T=0 TILE_C=64 SHARE=0"},
+    {"{\"dm\": {\"start\": 0.5, \"step\": 2, \"count\": 7}, \"mask\": [0, [60, 66]]}",
+     "T=1171 C=71", "f32",
+     "VECTOR_T=16 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_T=512 TILE_C=64 SHARE=0"},
+    {"{\"dm\": {\"start\": 24, \"step\": -4, \"count\": 6}}", "B=2 T=1283 C=19", "u8",
+     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_T=512 TILE_C=16 SHARE=0"},
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3}}", "T=517 C=5", "u8",
-     "VECTOR_T=1 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64 SHARE=0"},
+     "VECTOR_T=1 VECTORS_T=4 CELL_D=4 CELLS_D=1 TILE_T=0 TILE_C=16 WG=64 NONTEMPORAL=0 SHARE=0"},
     {"{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 3, \"downsample\": 3}}", "T=213 C=5", "u8",
-     "VECTOR_T=1 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_C=16 WG=64 SHARE=0"},
+     "VECTOR_T=1 VECTORS_T=1 CELL_D=4 CELLS_D=1 TILE_T=0 TILE_C=16 WG=64 NONTEMPORAL=0 SHARE=0"},
     {"{\"dm\": [{\"start\": 0, \"step\": 0.02, \"count\": 68},"
      " {\"start\": 1, \"step\": 0.1, \"count\": 3, \"downsample\": 2}], \"mask\": [3, [8, 11]]}",
      "S=2 T=186 C=77", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=0"},
     {"{\"dm\": [{\"start\": 0, \"step\": 0.04, \"count\": 19},"
      " {\"start\": 0.6, \"step\": 0.1, \"count\": 4, \"downsample\": 2}], \"mask\": [3, [14, 20]],"
      " \"subbands\": 5, \"smear\": 2}",
-     "T=152 C=67", "u8", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=1"},
+     "T=152 C=67", "u8", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_T=768 TILE_C=64 SHARE=1"},
     {"{\"dm\": {\"start\": 0.1, \"step\": 0.03, \"count\": 33}, \"rounding\": \"truncate\","
      " \"subbands\": 3, \"smear\": 3}",
-     "B=2 Q=3 T=93 C=41", "f32", "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_C=64 SHARE=1"},
+     "B=2 Q=3 T=93 C=41", "f32",
+     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_T=768 TILE_C=64 SHARE=1"},
+    {"{\"dm\": {\"start\": 0.5, \"step\": 1, \"count\": 11}, \"subbands\": 3, \"smear\": 70}",
+     "T=1087 C=13", "f32",
+     "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_T=512 TILE_C=64 SHARE=0"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {
@@ -295,13 +307,15 @@ const ct_stage ct_stage_dedisp = {
         {.tunables = tunables,
          .where =
              "(WG == 1 || (VECTOR_T == 1 && CELLS_D == 1)) && (CELLS_D == 1 || CELL_D == 4) && "
-             "(VECTOR_T < 32 || !GPU) && "
-             "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_C == 64))",
+             "(VECTOR_T < 32 || !GPU) && (TILE_T == 0 || WG == 1) && "
+             "(NONTEMPORAL == 0 || (!GPU && WG == 1)) && "
+             "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_T == 768 && "
+             "TILE_C == 64))",
          .legal = ct_dedisp_legal,
          .legal_why =
              "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
              "which follows from the list in \"dm\"; with SHARE=1 the table of sums has to fit in "
-             "64 MiB, and a work-item's sums in the device's local memory",
+             "64 MiB; with SHARE=1 or TILE_T a work-item's sums in the device's local memory",
          .suggest = ct_dedisp_suggest,
          .note = note},
     .kernel = {.text = dedisp_cl,

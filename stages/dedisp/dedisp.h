@@ -66,9 +66,6 @@ typedef struct dedisp_trials {
 ct_status ct_trials_make(ct_step *step, ct_error *err); /* fills step->state */
 const dedisp_range *ct_trials_range(const dedisp_trials *trials, int64_t trial);
 double ct_trials_dm(const dedisp_trials *trials, int64_t trial);
-/* Samples by which the shifts of neighbouring trials differ, averaged over the channels; of the
- * range where they differ most. */
-double ct_trials_apart(const dedisp_trials *trials);
 /* In samples of the trial's own, downsampled rate; DEDISP_MASKED for a masked channel. With
  * subbands, the one that is used. */
 int64_t ct_trials_shift(const dedisp_trials *trials, int64_t trial, int64_t channel);
@@ -99,8 +96,11 @@ int64_t ct_dedisp_share_size(const dedisp_sums *sums, int64_t tile);
 int64_t ct_dedisp_share_tile(const ct_step *step); /* samples; 0: no tile is small enough */
 bool ct_dedisp_share_pays(const ct_step *step);
 int64_t ct_dedisp_share_panels(const dedisp_trials *trials, const dedisp_range *range);
+int64_t ct_dedisp_sum_bytes(const ct_step *step); /* of TILE_C channels: NARROW's */
 void ct_dedisp_share_emit(const ct_step *step, ct_text *text);
 
+/* Without sharing: trials that a work-item makes. */
+int64_t ct_dedisp_panel_trials(const ct_step *step);
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range);

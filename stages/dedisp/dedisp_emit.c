@@ -2,7 +2,11 @@
  * Room: stages/dedisp. Knows tiles, shifts and strides. Does not know parameters or the kernel's
  * text. */
 #include "dedisp.h"
+#include "dedisp_cells_cl.h"
 #include "dedisp_count_cl.h"
+#include "dedisp_share_cl.h"
+#include "dedisp_sweep_cl.h"
+#include "dedisp_vectors_cl.h"
 
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)
 {
@@ -14,8 +18,7 @@ int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range)
 int64_t ct_dedisp_tiles(const ct_step *step, const dedisp_range *range)
 {
     if (ct_step_tunable(step, "SHARE")) return ct_dedisp_share_panels(step->state, range);
-    return ct_divide_up(range->count,
-                        ct_step_tunable(step, "CELL_D") * ct_step_tunable(step, "CELLS_D"));
+    return ct_divide_up(range->count, ct_dedisp_panel_trials(step));
 }
 
 /* ---- definitions */
@@ -105,18 +108,40 @@ void ct_dedisp_transpose_launch(const ct_step *step, ct_launch *out)
     out->entry = "dedisp_transpose";
 }
 
+/* ---- how a work-item makes its trials */
+
+static void emit_file(ct_text *text, const char *name, const char *lines)
+{
+    ct_text_add(text, "#line 1 \"stages/dedisp/%s\"\n%s\n", name, lines);
+}
+
+static void emit_way(const ct_step *step, ct_text *text)
+{
+    emit_file(text, "dedisp_vectors.cl", dedisp_vectors_cl);
+    if (ct_step_tunable(step, "SHARE")) {
+        ct_dedisp_share_emit(step, text);
+        emit_file(text, "dedisp_share.cl", dedisp_share_cl);
+    } else if (ct_step_tunable(step, "TILE_T")) {
+        ct_text_add(text, "#define PANEL_D %lld\n#define PANEL_T %lld\n",
+                    (long long)ct_dedisp_panel_trials(step),
+                    (long long)ct_dedisp_group_samples(step));
+        emit_file(text, "dedisp_sweep.cl", dedisp_sweep_cl);
+    } else
+        emit_file(text, "dedisp_cells.cl", dedisp_cells_cl);
+}
+
 ct_status ct_dedisp_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
     emit_ranges(step, text);
     if (step->port[PORT_Z].type != CT_NONE) emit_levels(step, text);
-    if (ct_step_tunable(step, "SHARE")) ct_dedisp_share_emit(step, text);
+    emit_way(step, text);
     if (step->port[PORT_R].type != CT_NONE) {
         const ct_array to = rows_as_input(step);
         const ct_transpose transpose = transpose_of(step, &to);
         ct_transpose_emit(text, &transpose);
     }
     if (step->port[PORT_COUNTS].type != CT_NONE)
-        ct_text_add(text, "#line 1 \"stages/dedisp/dedisp_count.cl\"\n%s\n", dedisp_count_cl);
+        emit_file(text, "dedisp_count.cl", dedisp_count_cl);
     return CT_OK;
 }

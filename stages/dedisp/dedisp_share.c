@@ -327,7 +327,7 @@ int64_t ct_dedisp_share_size(const dedisp_sums *sums, int64_t tile)
 /* ---- a work-item's memory */
 
 /* Sums of 64 channels: see NARROW in dedisp.cl. */
-static int64_t row_bytes(const ct_step *step)
+int64_t ct_dedisp_sum_bytes(const ct_step *step)
 {
     const bool narrow = step->port[PORT_Z].type == CT_NONE &&
                         ct_type_bits(step->port[PORT_X].type) == 8 &&
@@ -339,7 +339,7 @@ static int64_t row_bytes(const ct_step *step)
 static int64_t tile_bytes(const ct_step *step, int64_t tile)
 {
     const dedisp_sums *sums = &((const dedisp_trials *)step->state)->sums;
-    return ct_dedisp_share_size(sums, tile) * row_bytes(step) + sums->panel * tile * 4;
+    return ct_dedisp_share_size(sums, tile) * ct_dedisp_sum_bytes(step) + sums->panel * tile * 4;
 }
 
 static bool tile_fits(const ct_step *step, int64_t tile)
@@ -364,7 +364,7 @@ static int64_t tile_within(const ct_step *step, int64_t samples)
     int64_t tile = ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T");
     if (tile > samples || !tile_fits(step, tile)) return 0;
     while (2 * tile <= samples && tile_fits(step, 2 * tile) &&
-           (2 * tile <= ROW_BYTES / row_bytes(step) || is_better(step, tile)))
+           (2 * tile <= ROW_BYTES / ct_dedisp_sum_bytes(step) || is_better(step, tile)))
         tile *= 2;
     return tile;
 }
@@ -381,7 +381,7 @@ bool ct_dedisp_share_pays(const ct_step *step)
     const dedisp_trials *trials = step->state;
     const bool exact = step->port[PORT_X].type != CT_F32;
     const int64_t tile = tile_within(step, exact ? ct_dedisp_shortest(step) : INT64_MAX / 2);
-    const bool slow = row_bytes(step) == 2 && tile > ROW_BYTES / 2;
+    const bool slow = tile * ct_dedisp_sum_bytes(step) > ROW_BYTES;
     return tile > 0 && ct_dedisp_share_of(&trials->sums, tile) <= (slow ? 0.25 : 0.6);
 }
 
@@ -391,7 +391,7 @@ void ct_dedisp_share_emit(const ct_step *step, ct_text *text)
 {
     const dedisp_trials *trials = step->state;
     const int64_t tile = ct_dedisp_share_tile(step);
-    ct_text_add(text, "#define TILE_T %lld\n#define ROWS_SIZE %lld\n", (long long)tile,
+    ct_text_add(text, "#define PANEL_T %lld\n#define ROWS_SIZE %lld\n", (long long)tile,
                 (long long)ct_dedisp_share_size(&trials->sums, tile));
     ct_text_add(text, "enum { HEAD = %d, QUAD_ENTRY = %d, PAIR_ENTRY = %d, PLACE = %d };\n", HEAD,
                 QUAD_ENTRY, PAIR_ENTRY, PLACE);

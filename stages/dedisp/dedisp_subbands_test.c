@@ -182,6 +182,7 @@ static bool try_search(stage_case *made, bool lofar, const char *more, ct_error 
     return stage_try(made, &ct_stage_dedisp, params, &input, err);
 }
 
+/* At LOFAR's frequencies rows are long, and brute force is faster at the same shifts. */
 static void expect(bool lofar, const char *more, int64_t subbands, int64_t allowed, double part)
 {
     stage_case made;
@@ -195,7 +196,7 @@ static void expect(bool lofar, const char *more, int64_t subbands, int64_t allow
     assert_int_equal(trials->subbands.count, subbands);
     assert_int_equal(trials->subbands.allowed, allowed);
     assert_true(took <= part);
-    assert_int_equal(ct_step_tunable(made.step, "SHARE"), 1);
+    assert_int_equal(ct_step_tunable(made.step, "SHARE"), !lofar);
     stage_free(&made);
 }
 

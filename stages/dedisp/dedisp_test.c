@@ -101,22 +101,6 @@ static void test_input_is_copied_where_time_is_not_contiguous(void **state)
     assert_true(keeps_scratch(sums, "TC"));
 }
 
-/* The average over the channels of what 10 pc cm^-3 more delays each. */
-static void test_trials_lie_apart(void **state)
-{
-    stage_case made;
-    double frequency[8], sum = 0;
-    (void)state;
-    make(&made, "{\"dm\": {\"start\": 0, \"step\": 10, \"count\": 5}}", "T=1000 C=8", frequency);
-    for (int c = 0; c < 8; c++)
-        sum += 4148.808 * 10 * (pow(150 + c, -2) - pow(157, -2)) / 1e-3 / 8;
-    assert_true(fabs(ct_trials_apart(made.step->state) - sum) < 0.2); /* ends are rounded */
-    stage_free(&made);
-    make(&made, "{\"dm\": {\"start\": 3}}", "T=100 C=8", frequency);
-    assert_true(ct_trials_apart(made.step->state) == 0);
-    stage_free(&made);
-}
-
 /* ---- the reference */
 
 /* A sample in each channel, placed where the sweep of the trial has it, adds up to one value. */
@@ -276,7 +260,6 @@ int main(void)
         cmocka_unit_test(test_a_sweep_becomes_one_sample),
         cmocka_unit_test(test_coarse_trials_hold_their_values),
         cmocka_unit_test(test_input_is_copied_where_time_is_not_contiguous),
-        cmocka_unit_test(test_trials_lie_apart),
         cmocka_unit_test(test_metadata),
         cmocka_unit_test(test_mistakes_are_named),
         cmocka_unit_test(test_unknown_metadata_is_named),

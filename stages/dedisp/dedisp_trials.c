@@ -309,23 +309,3 @@ ct_status ct_trials_make(ct_step *step, ct_error *err)
     step->state = trials;
     return status;
 }
-
-static double range_apart(const dedisp_trials *trials, const dedisp_range *range)
-{
-    const int64_t last = range->first + range->count - 1;
-    double sum = 0;
-    if (range->count < 2) return 0;
-    for (int64_t c = 0; c < trials->channels; c++)
-        if (!trials->masked[c])
-            sum += fabs((double)(ct_trials_shift(trials, last, c) -
-                                 ct_trials_shift(trials, range->first, c)));
-    return sum / (double)(trials->used * (range->count - 1));
-}
-
-double ct_trials_apart(const dedisp_trials *trials)
-{
-    double most = 0;
-    for (int64_t r = 0; r < trials->ranges; r++)
-        most = fmax(most, range_apart(trials, &trials->range[r]));
-    return most;
-}

@@ -2,8 +2,16 @@
  * Room: stages/dedisp. Knows trials and tiles. Does not know the kernel's text. */
 #include "dedisp.h"
 
+enum { PANEL_BYTES = 1 << 18 }; /* of a panel's sums: a part of the second-level cache */
+enum { PANEL_GAP = 48 };        /* elements between its rows: see ROW_STRIDE in dedisp_sweep.cl */
+
 /* ---- a work-item's cells: CELLS_D*CELL_D trials of one range, VECTOR_T*VECTORS_T of its samples
  */
+
+int64_t ct_dedisp_panel_trials(const ct_step *step)
+{
+    return ct_step_tunable(step, "CELL_D") * ct_step_tunable(step, "CELLS_D");
+}
 
 int64_t ct_dedisp_shortest(const ct_step *step)
 {
@@ -31,10 +39,30 @@ static const char clang_vectors[] =
     "    *answer = __builtin_convertvector(whole, ushort32).hi.sf;\n"
     "}\n";
 
+/* Of the sums of a panel's trials, see dedisp_sweep.cl: so many that these stay in the second-level
+ * cache, in panels of about one length. */
+static int64_t panel_samples(const ct_step *step)
+{
+    const dedisp_trials *trials = step->state;
+    const bool widened = trials->channels > ct_step_tunable(step, "TILE_C");
+    const int64_t bytes = ct_dedisp_panel_trials(step) * (ct_dedisp_sum_bytes(step) + 4 * widened);
+    const int64_t vectors = ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T");
+    const int64_t shortest = ct_dedisp_shortest(step);
+    int64_t room = PANEL_BYTES, local = 0;
+    (void)ct_step_evaluate(step, "LOCAL_BYTES", &local, NULL);
+    if (local > 0 && local < 2 * room) room = local / 2;
+    if (local > 0 && room > local - PANEL_GAP * bytes) room = local - PANEL_GAP * bytes;
+    if (room < vectors * bytes) return 0;
+    const int64_t panels = ct_divide_up(shortest, room / bytes / vectors * vectors);
+    const int64_t samples = ct_divide_up(shortest, panels * vectors) * vectors;
+    return samples <= shortest ? samples : shortest / vectors * vectors;
+}
+
 /* Of a group's tiles, which lie beside each other. */
 int64_t ct_dedisp_group_samples(const ct_step *step)
 {
     if (ct_step_tunable(step, "SHARE")) return ct_dedisp_share_tile(step);
+    if (ct_step_tunable(step, "TILE_T")) return panel_samples(step);
     return ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T") *
            ct_step_tunable(step, "WG");
 }
@@ -44,8 +72,8 @@ bool ct_dedisp_legal(const ct_step *step)
 {
     const dedisp_trials *trials = step->state;
     const int64_t samples = ct_dedisp_group_samples(step);
-    if (ct_step_tunable(step, "SHARE") && (trials->sums.words == 0 || samples == 0)) return false;
-    return samples <= ct_dedisp_shortest(step);
+    if (ct_step_tunable(step, "SHARE") && trials->sums.words == 0) return false;
+    return samples > 0 && samples <= ct_dedisp_shortest(step);
 }
 
 /* Eight-bit input is added in 16-bit lanes, of which a register has 32. */
@@ -55,20 +83,6 @@ static void suggest_vectors(ct_step *step, bool wide)
     if (!wide || trials->coarsest > 1 || ct_type_bits(step->port[PORT_X].type) != 8) return;
     ct_step_suggest(step, "VECTOR_T", 32);
     ct_step_suggest(step, "VECTORS_T", 4);
-}
-
-/* Trials whose shifts lie apart by more than a tile's samples share none of them: then the next
- * tile in time is the better neighbour, and longer tiles are better. */
-static void suggest_order(ct_step *step, bool wide)
-{
-    const double apart = ct_trials_apart(step->state);
-    const double samples = (double)ct_dedisp_group_samples(step);
-    if (apart > samples / 4) ct_step_suggest(step, "GROUPS_T", 16);
-    if (apart < 2 * samples) return;
-    ct_step_suggest(step, "CELL_D", 1);
-    ct_step_suggest(step, "CELLS_D", 1);
-    if (wide) ct_step_suggest(step, "VECTOR_T", 32);
-    ct_step_suggest(step, "VECTORS_T", 8);
 }
 
 static void shorten(ct_step *step, const char *vectors)
@@ -87,6 +101,14 @@ static bool suggest_share(ct_step *step)
     return true;
 }
 
+/* Sums are taken up and left again in each pass: few of them in registers are enough. Panels of the
+ * next trials read nearly the same samples. */
+static void suggest_sweep(ct_step *step)
+{
+    ct_step_suggest(step, "VECTORS_T", 4);
+    ct_step_suggest(step, "GROUPS_T", 1);
+}
+
 void ct_dedisp_suggest(ct_step *step)
 {
     if (step->gpu) {
@@ -95,7 +117,10 @@ void ct_dedisp_suggest(ct_step *step)
     }
     const bool wide = ct_step_device_accepts(step, clang_vectors);
     suggest_vectors(step, wide);
-    if (!suggest_share(step)) suggest_order(step, wide);
+    if (suggest_share(step)) return;
+    suggest_sweep(step);
+    shorten(step, "VECTORS_T"); /* for a short block */
+    shorten(step, "VECTOR_T");
 }
 
 int ct_dedisp_launch(const ct_step *step, ct_launch *out)

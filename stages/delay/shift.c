@@ -6,23 +6,35 @@
 
 #include "arrival.h"
 #include "delay.h"
+#include "shift.h"
 #include "shift_cl.h"
 
-enum { X, H, N, Y };
+enum { X = CT_SHIFT_X, H = CT_SHIFT_H, N = CT_SHIFT_N, Y = CT_SHIFT_Y };
 enum { MOST = 1 << 26 }; /* samples: the Earth's radius at 3 GHz */
 
 static const ct_param params[] = {CT_DELAY_PARAMS, {0}};
 
 static const ct_tunable tunables[] = {
-    {"TILE_T", "1 16 64 256 1024", "256", "16", "times of a tile"},
+    {"TILE_S", "1 4 16 32", "1", "1", "stations of a tile"},
+    {"TILE_T", "1 16 64 256 1024 4096", "256", "16", "times of a tile"},
     {"TILE_C", "1 8 16 64", "16", "8", "channels of a tile"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {0}};
 
+/* A of one station, R of several: of both polarizations side by side if these are shifted alike,
+ * else of one after the other. */
+#define TILE(NAME, PORT, ORDER, EXTENTS, TYPE, WHEN)                                               \
+    {                                                                                              \
+        .name = NAME, .port = PORT, .order = ORDER, .extents = EXTENTS, .type = TYPE, .when = WHEN \
+    }
+#define TILES(KIND, TYPE)                                                                          \
+    TILE("A", "X", "TCP", "TILE_T, TILE_C, Y_N_P", TYPE, "H_N_P == 1 && X_IS_" KIND),              \
+        TILE("R", "Y", "STCP", "TILE_S, TILE_T, TILE_C, Y_N_P", TYPE, "H_N_P == 1 && X_IS_" KIND), \
+        TILE("A", "X", "TC", "TILE_T, TILE_C", TYPE, "H_N_P > 1 && X_IS_" KIND),                   \
+        TILE("R", "Y", "SPTC", "TILE_S, Y_N_P, TILE_T, TILE_C", TYPE, "H_N_P > 1 && X_IS_" KIND)
+
 static const ct_tile tiles[] = {
-    {.name = "A", .port = "X", .order = "TC", .extents = "TILE_T, TILE_C", .type = "float2"},
-    {.name = "R", .port = "Y", .order = "TC", .extents = "TILE_T, TILE_C", .type = "float2"},
-    {0}};
+    TILES("ci8", "char2"), TILES("ci16", "short2"), TILES("cf32", "float2"), {0}};
 
 /* Whole samples of the longest delay; of a table's, one more, which lines before its start may
  * need. */
@@ -135,26 +147,6 @@ static ct_status reference(const ct_step *step, ct_array ports[], ct_error *err)
     return status;
 }
 
-/* Tiles are not much larger than the array. */
-static void suggest(ct_step *step)
-{
-    const ct_array *x = &step->port[X];
-    int64_t below;
-    while (ct_step_tunable(step, "TILE_C") >= 2 * ct_array_extent(x, 'C') &&
-           (below = ct_step_next_below(step, "TILE_C")) > 0)
-        ct_step_suggest(step, "TILE_C", below);
-}
-
-static int launch(const ct_step *step, ct_launch *out)
-{
-    const ct_array *y = &step->port[Y];
-    out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'C'), ct_step_tunable(step, "TILE_C"));
-    out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), ct_step_tunable(step, "TILE_T"));
-    out->global[2] = (size_t)(ct_array_extent(y, 'S') * ct_array_extent(y, 'P'));
-    out->local[0] = out->local[1] = out->local[2] = 1;
-    return 1;
-}
-
 static const ct_case cases[] = {
     {"{\"delays\": [[0, 0.003, -0.004, 0.001], [0.001, 0.002, 0.003, 0.001], [0, 0, 0, 0]], "
      "\"step_s\": 0.0071}",
@@ -181,11 +173,14 @@ const ct_stage ct_stage_shift = {
     .infer = infer,
     .table = table,
     .split = "S P C",
-    .tuning = {.tunables = tunables, .suggest = suggest},
+    .tuning = {.tunables = tunables,
+               .where = "TILE_S * TILE_T * TILE_C <= 16384",
+               .suggest = ct_shift_suggest},
     .kernel = {.text = shift_cl,
                .name = "stages/delay/shift.cl",
                .entry = "shift",
-               .launch = launch,
+               .launch = ct_shift_launch,
+               .emit = ct_shift_emit,
                .tiles = tiles},
     .verify = {.cases = cases, .reference = reference},
 };

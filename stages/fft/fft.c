@@ -75,6 +75,7 @@ static const ct_case fft_cases[] = {
     {NULL, "S=3 P=2 T=19 C=256", "cf32", "TILE_T=4"},
     {NULL, "S=2 P=1 T=3 C=480", "cf32", NULL},
     {NULL, "S=3 P=2 T=17 F=5 C=256", "cf32", NULL},
+    {NULL, "S=21 P=1 T=3 C=64", "cf32", NULL}, /* stations fastest: the last tile has five */
     {NULL, "S=5 P=2 T=11 F=3 C=14", "cf32", NULL},
 #ifdef CT_HAVE_FFTW
     {NULL, "S=2 P=3 T=5 C=34", "cf32", NULL},

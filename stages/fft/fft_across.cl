@@ -28,8 +28,8 @@
 #define PUT_Y(k, re, im)                                                                           \
     do {                                                                                           \
         global Y_TYPE *p = y + (long)(CHANNEL(n) + (k) * (N_C / RADIX)) * Y_STRIDE_C;              \
-        STREAM(LOWER(re, im), (global float *)p);                                                   \
-        STREAM(UPPER(re, im), (global float *)p + LANES);                                            \
+        STREAM(LOWER(re, im), (global float *)p);                                                  \
+        STREAM(UPPER(re, im), (global float *)p + LANES);                                          \
     } while (0)
 #define PUT_R(k, re, im)                                                                           \
     do {                                                                                           \
@@ -38,7 +38,7 @@
     } while (0)
 
 /* In place, over `count` transforms of radix * span numbers. */
-#define MIDDLE_PASS(radix, count, span, weights)                                                  \
+#define MIDDLE_PASS(radix, count, span, weights)                                                   \
     do {                                                                                           \
         enum { RADIX = radix, SPAN = span };                                                       \
         global const float *w = FACTORS + (weights);                                               \
@@ -46,16 +46,16 @@
             for (int part = 0; part < count; part++)                                               \
                 for (int n = 0; n < SPAN; n++) {                                                   \
                     private float *at = tile + 2 * v + 2 * AT(part * RADIX * SPAN + n);            \
-                    RUN(radix, GET_Z, PUT_Z);                                                      \
+                    RUN(radix, GET_Z, PUT_Z, NOTHING);                                             \
                 }                                                                                  \
     } while (0)
-#define LAST_PASS(radix, GET, PUT)                                                                   \
+#define LAST_PASS(radix, GET, PUT)                                                                 \
     do {                                                                                           \
         enum { RADIX = radix, SPAN = 1 };                                                          \
         for (int n = 0; n < N_C / RADIX; n++)                                                      \
             for (int v = 0; v < ROWS; v += LANES) {                                                \
                 global Y_TYPE *y = to + v;                                                         \
                 private float *z = tile + 2 * v, *at = z + 2 * AT(n * RADIX), *row = out + 2 * v;  \
-                RUN(radix, GET, PUT);                                                              \
+                RUN(radix, GET, PUT, NOTHING);                                                     \
             }                                                                                      \
     } while (0)

@@ -46,13 +46,30 @@ bool ct_fft_clips(const ct_step *step)
     return false;
 }
 
-/* Every row of lanes begins at a cache line. */
-static bool native_is_aligned(const ct_step *step, fft_way way)
+/* What of a vector, all lanes of which stations complete, one of them takes; else 0. */
+static int64_t lanes_of_station(const ct_step *step)
+{
+    int order[FFT_SIDES];
+    int64_t before = 1;
+    ct_fft_order(&step->port[Y], order);
+    for (int k = 0; k < FFT_SIDES; k++) {
+        const int64_t tile = ct_step_tunable(step, ct_fft_sides[order[k]].tile);
+        if (ct_fft_sides[order[k]].dim == 'S')
+            return before < LANES && before * tile % LANES == 0 ? before : 0;
+        before *= tile;
+    }
+    return 0;
+}
+
+/* Every row of lanes begins at a cache line, but for those of a last
+ * tile that moves `back`. */
+static bool native_is_aligned(const ct_step *step, fft_way way, bool *back)
 {
     const ct_array *y = &step->port[Y];
     const bool pairs = way == FFT_PAIRS && ct_array_stride(y, 'P') == 1;
     const bool channels = pairs || ct_array_stride(y, 'C') == 1;
     bool aligned = y->offset % LINE == 0;
+    *back = false;
     if (ct_array_extent(&step->port[X], 'F') > 1)
         aligned = aligned && ct_fft_length(step) * ct_array_stride(y, 'C') % LINE == 0;
     if (!channels) aligned = aligned && ct_array_stride(y, 'C') % LINE == 0;
@@ -63,19 +80,57 @@ static bool native_is_aligned(const ct_step *step, fft_way way)
         const int64_t extent = ct_array_extent(y, ct_fft_sides[k].dim);
         if (extent == 1 || extent == tile) continue;
         aligned = aligned && ct_array_stride(y, ct_fft_sides[k].dim) * tile % LINE == 0;
-        if (tile > 1) aligned = aligned && extent % tile == 0; /* the last one does not move back */
+        const bool stays = way == FFT_TO_SPECTRA && dim == 'S' && lanes_of_station(step) > 0;
+        *back = *back || (extent % tile != 0 && !stays);
     }
     return aligned;
 }
 
 /* ---------------------------------------------------------------- text */
 
-void ct_fft_emit_stream(const ct_step *step, ct_text *text, bool aligned)
+/* Vectors of a tile that moves back begin anywhere: in pieces, which fill most lines together. */
+static const char sometimes_text[] =
+    "INLINE void stream(const V v, global float *p)\n"
+    "{\n"
+    "    if (((size_t)p & 63) == 0) {\n"
+    "        __builtin_nontemporal_store(v, (global V *)p);\n"
+    "    } else if (((size_t)p & 15) == 0) {\n"
+    "        __builtin_nontemporal_store(v.s0123, (global float4 *)p);\n"
+    "        __builtin_nontemporal_store(v.s4567, (global float4 *)p + 1);\n"
+    "        __builtin_nontemporal_store(v.s89ab, (global float4 *)p + 2);\n"
+    "        __builtin_nontemporal_store(v.scdef, (global float4 *)p + 3);\n"
+    "    } else {\n"
+    "        const ulong8 w = as_ulong8(v);\n"
+    "        global ulong *q = (global ulong *)p;\n"
+    "        __builtin_nontemporal_store(w.s0, q);\n"
+    "        __builtin_nontemporal_store(w.s1, q + 1);\n"
+    "        __builtin_nontemporal_store(w.s2, q + 2);\n"
+    "        __builtin_nontemporal_store(w.s3, q + 3);\n"
+    "        __builtin_nontemporal_store(w.s4, q + 4);\n"
+    "        __builtin_nontemporal_store(w.s5, q + 5);\n"
+    "        __builtin_nontemporal_store(w.s6, q + 6);\n"
+    "        __builtin_nontemporal_store(w.s7, q + 7);\n"
+    "    }\n"
+    "}\n"
+    "#define STREAM(v, p) stream(v, (global float *)(p))\n";
+
+void ct_fft_emit_stream(const ct_step *step, ct_text *text, bool aligned, bool back)
 {
-    if (ct_step_tunable(step, "NONTEMPORAL") && aligned)
-        ct_text_add(text, "#define STREAM(v, p) __builtin_nontemporal_store(v, (global V *)(p))\n");
-    else
+    if (!ct_step_tunable(step, "NONTEMPORAL") || !aligned)
         ct_text_add(text, "#define STREAM(v, p) vstore16(v, 0, p)\n");
+    else if (back)
+        ct_text_add(text, "%s", sometimes_text);
+    else
+        ct_text_add(text, "#define STREAM(v, p) __builtin_nontemporal_store(v, (global V *)(p))\n");
+}
+
+void ct_fft_emit_part(ct_text *text, int64_t stations, int64_t tile, int64_t each)
+{
+    const int64_t left = each > 0 ? stations % tile * each : 0;
+    ct_text_add(text, "#define PART %lld\n", left ? (long long)((left - 1) % LANES + 1) : 0);
+    if (left)
+        ct_text_add(text, "#define LEFT_AT(s, n) ((Y_N_S - (s) - (n) / %lld %% %lld) * %lld)\n",
+                    (long long)each, (long long)tile, (long long)each);
 }
 
 /* The channel of the first result of transform n of the last pass: n's digits reversed. */
@@ -169,7 +224,9 @@ static void emit_along(const ct_step *step, ct_text *text, bool paired)
     ct_text_add(text, "#define CLIPS 1\n#define ROWS (TILE_S%s * TILE_T)\n",
                 paired ? "" : " * TILE_P");
     emit_order(step, text, order, paired);
-    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
+    ct_text_add(
+        text,
+        "#define ASKS (PREFETCH ? 2 : 0)\n#define GET_FIRST GET_X\n#define ROW_STRIDE VECTORS\n");
     ct_fft_emit_along(text, ct_fft_length(step));
 }
 
@@ -198,7 +255,8 @@ static void emit_to_spectra(const ct_step *step, ct_text *text)
     ct_fft_order(&step->port[Y], order);
     emit_order(step, text, order, false);
     ct_text_add(text, "#define CLIPS 0\n#define ROWS (TILE_S * TILE_P * TILE_T)\n");
-    ct_text_add(text, "#define GET_FIRST GET_X\n#define ROW_STRIDE %s\n",
+    ct_text_add(text,
+                "#define ASKS (PREFETCH ? 4 : 0)\n#define GET_FIRST GET_X\n#define ROW_STRIDE %s\n",
                 length < LANES * LANES ? "VECTORS" : "(VECTORS + 1)");
     ct_fft_emit_along(text, length);
     ct_text_add(text, "#line 1 \"stages/fft/fft_to_spectra.cl\"\n%s", fft_to_spectra_cl);
@@ -236,13 +294,17 @@ ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
                                                       [FFT_TO_CHANNELS] = emit_to_channels,
                                                       [FFT_TO_SPECTRA] = emit_to_spectra};
     int radix[FFT_PASSES];
+    bool back = false;
     const fft_way way = ct_step_holds(step, "VECTOR_C > 1") ? ct_fft_way(step) : FFT_ROWS;
     (void)err;
     if (!ct_step_holds(step, "ENGINE_IS_native") || ct_fft_radices(ct_fft_length(step), radix) == 0)
         return CT_OK;
     emit_places(step, text);
     ct_fft_emit_radix(text);
-    ct_fft_emit_stream(step, text, native_is_aligned(step, way));
+    const bool aligned = native_is_aligned(step, way, &back);
+    ct_fft_emit_part(text, ct_array_extent(&step->port[Y], 'S'), ct_step_tunable(step, "TILE_S"),
+                     way == FFT_TO_SPECTRA ? lanes_of_station(step) : 0);
+    ct_fft_emit_stream(step, text, aligned, back);
     ways[way](step, text);
     return CT_OK;
 }

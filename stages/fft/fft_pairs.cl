@@ -45,17 +45,9 @@ LAST_PASS(last_pass_1, PUT_PAIRS)
 #define last_pass_1 last_pass
 #endif
 
-/* The lines that are read PREFETCH rounds later. */
-INLINE void prefetch(global const X_TYPE *from)
-{
-#if PREFETCH
-    UNROLL for (int pol = 0; pol < (X_PAIRS ? 1 : 2); pol++)
-        UNROLL for (int k = 0; k < VECTORS * 2 * (1 + X_PAIRS); k++)
-            __builtin_prefetch(from + pol * X_STRIDE_P + k * LANES / 2);
-#endif
-}
-
 #define ROW_AT(SIDE, n) SIDE##_AT(s + ROW_S(n), 0, t + ROW_T(n))
+#define AHEAD_AT(later)                                                                            \
+    (later < ROWS ? ROW_AT(FROM, later) : ROW_AT(FROM, later - ROWS) + NEXT_TILE)
 
 INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
 {
@@ -66,12 +58,13 @@ INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)
         global const float *from = (global const float *)(X_data + ROW_AT(FROM, n));
         global float *to = (global float *)(Y_data + ROW_AT(TO, n));
         const int later = n + PREFETCH;
-        prefetch(X_data + (later < ROWS ? ROW_AT(FROM, later) : ROW_AT(FROM, later - ROWS) + NEXT_TILE));
-        first_pass_0(from, zr, zi, W_data);
+        global const float *ahead = (global const float *)(X_data + AHEAD_AT(later));
+        global const float *ahead_1 = ahead + 2 * (X_PAIRS ? N_C : X_STRIDE_P);
+        first_pass_0(from, zr, zi, W_data, ahead);
         second_pass(zr, zi, w);
-        last_pass_0(zr, zi, to, row);
-        first_pass_1(from + (X_PAIRS ? 0 : 2 * X_STRIDE_P), zr, zi, W_data);
+        last_pass_0(zr, zi, to, row, ahead);
+        first_pass_1(from + (X_PAIRS ? 0 : 2 * X_STRIDE_P), zr, zi, W_data, ahead_1);
         second_pass(zr, zi, w);
-        last_pass_1(zr, zi, to + (Y_PAIRS ? 0 : 2 * Y_STRIDE_P), row);
+        last_pass_1(zr, zi, to + (Y_PAIRS ? 0 : 2 * Y_STRIDE_P), row, ahead_1);
     }
 }

@@ -1,10 +1,11 @@
 /* Butterflies: discrete Fourier transforms of a few numbers, each of them LANES numbers side by side,
  * real and imaginary parts apart. They work in place; the result k is in place OUT(R, k).
  *
- * RUN(R, GET, PUT) does one: GET(k, re, im) loads the k-th number, PUT(k, re, im) takes the k-th
- * result. Radix 16 does it in quarters, so that few numbers are in registers at a time. All lines are
- * written out, and no product is contracted with a sum unless it says fma: each kernel with the same
- * radices gives the same bits. */
+ * RUN(R, GET, PUT, ASK) does one: GET(k, re, im) loads the k-th number, PUT(k, re, im) takes the k-th
+ * result. Radix 16 does it in quarters, so that few numbers are in registers at a time; between them
+ * stands ASK(n), n from 0 to 7, for what is read later, or NOTHING. All lines are written out, and no
+ * product is contracted with a sum unless it says fma: each kernel with the same radices gives the same
+ * bits. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #ifdef LANES /* 1: no vectors */
@@ -16,6 +17,7 @@ typedef float16 V_NEAR __attribute__((aligned(8))); /* at any pair of floats */
 #endif
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("unroll")
+#define NOTHING(n)
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
@@ -161,6 +163,16 @@ INLINE void transform_8(V *r, V *i)
     butterfly_2(r, i, 6, 7);
 }
 
+/* Compilers mix what could be done one after the other until they want more numbers at a time than there
+ * are registers, and move them to memory and back. Not beyond one of these. */
+#if defined __AVX512F__ && LANES == 16
+#define BEFORE_OTHERS(a, b, c, d) __asm__ volatile("" : "+v"(a), "+v"(b), "+v"(c), "+v"(d))
+#define IN_ORDER __asm__ volatile("")
+#else
+#define BEFORE_OTHERS(a, b, c, d)
+#define IN_ORDER
+#endif
+
 /* Of radix 16: the numbers c, c + 4, c + 8, c + 12, and the factors between its two halves. */
 INLINE void quarter_16(V *r, V *i, const int c)
 {
@@ -178,6 +190,8 @@ INLINE void quarter_16(V *r, V *i, const int c)
         times_3_8(&r[11], &i[11]);
         times(&r[15], &i[15], -C_1_16, -S_1_16);
     }
+    BEFORE_OTHERS(r[c], r[4 + c], r[8 + c], r[12 + c]);
+    BEFORE_OTHERS(i[c], i[4 + c], i[8 + c], i[12 + c]);
 }
 
 #define RUN_ANY(R, GET, PUT)                                                                       \
@@ -187,27 +201,30 @@ INLINE void quarter_16(V *r, V *i, const int c)
         JOIN(transform_, R)(r, i);                                                                 \
         UNROLL for (int k = 0; k < R; k++) PUT(k, r[OUT(R, k)], i[OUT(R, k)]);                     \
     } while (0)
-#define RUN_16(GET, PUT)                                                                           \
+#define RUN_16(GET, PUT, ASK)                                                                      \
     do {                                                                                           \
         V r[16], i[16];                                                                            \
         UNROLL for (int c = 0; c < 4; c++)                                                         \
         {                                                                                          \
             UNROLL for (int k = c; k < 16; k += 4) GET(k, r[k], i[k]);                             \
             quarter_16(r, i, c);                                                                   \
+            ASK(c);                                                                                \
         }                                                                                          \
         UNROLL for (int k = 0; k < 4; k++)                                                         \
         {                                                                                          \
             butterfly_4(r, i, 4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3);                             \
             UNROLL for (int q = 0; q < 4; q++) PUT(k + 4 * q, r[4 * k + q], i[4 * k + q]);         \
+            IN_ORDER;                                                                              \
+            ASK(4 + k);                                                                            \
         }                                                                                          \
     } while (0)
-#define RUN_2(GET, PUT) RUN_ANY(2, GET, PUT)
-#define RUN_3(GET, PUT) RUN_ANY(3, GET, PUT)
-#define RUN_4(GET, PUT) RUN_ANY(4, GET, PUT)
-#define RUN_5(GET, PUT) RUN_ANY(5, GET, PUT)
-#define RUN_7(GET, PUT) RUN_ANY(7, GET, PUT)
-#define RUN_8(GET, PUT) RUN_ANY(8, GET, PUT)
-#define RUN(R, GET, PUT) JOIN(RUN_, R)(GET, PUT)
+#define RUN_2(GET, PUT, ASK) RUN_ANY(2, GET, PUT)
+#define RUN_3(GET, PUT, ASK) RUN_ANY(3, GET, PUT)
+#define RUN_4(GET, PUT, ASK) RUN_ANY(4, GET, PUT)
+#define RUN_5(GET, PUT, ASK) RUN_ANY(5, GET, PUT)
+#define RUN_7(GET, PUT, ASK) RUN_ANY(7, GET, PUT)
+#define RUN_8(GET, PUT, ASK) RUN_ANY(8, GET, PUT)
+#define RUN(R, GET, PUT, ASK) JOIN(RUN_, R)(GET, PUT, ASK)
 
 #define SHUFFLE __builtin_shufflevector
 /* Pairs of two vectors, within their quarters: r0 i0 r1 i1 .. and back again. */

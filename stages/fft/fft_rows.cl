@@ -20,7 +20,7 @@
             prefetch(from, n + PREFETCH, RADIX, SPAN);                                             \
             for (int v = 0; v < ROWS; v += LANES) {                                                \
                 private float *z = tile + 2 * v, *at = z + 2 * AT(n);                              \
-                RUN(radix, GET_FIRST, PUT_Z);                                                      \
+                RUN(radix, GET_FIRST, PUT_Z, NOTHING);                                             \
             }                                                                                      \
         }                                                                                          \
     } while (0)

@@ -21,8 +21,9 @@ INLINE void gather_columns(const V *in, V *out)
     out[4] = QUARTERS_EVEN(b, d), out[12] = QUARTERS_ODD(b, d);
 }
 
-/* r[4 k + q], i[..]: result k + 4 q, whose lanes are the vectors ROW(0), ROW(1), ... */
-#define TRANSFORM_SQUARE(ROW)                                                                      \
+/* r[4 k + q], i[..]: result k + 4 q, whose lanes are the vectors ROW(0), ROW(1), ...; ASK(0) to ASK(3) as
+ * in RUN. */
+#define TRANSFORM_SQUARE(ROW, ASK)                                                                 \
     V u[16], v[16], r[16], i[16];                                                                  \
     UNROLL for (int l = 0; l < 16; l += 4)                                                         \
     {                                                                                              \
@@ -34,5 +35,5 @@ INLINE void gather_columns(const V *in, V *out)
         gather_columns(u + c, r + c);                                                              \
         gather_columns(v + c, i + c);                                                              \
         quarter_16(r, i, c);                                                                       \
+        ASK(c);                                                                                    \
     }
-

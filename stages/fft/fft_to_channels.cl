@@ -45,7 +45,7 @@ INLINE void first_pass(global const X_TYPE *from, private float *tile, global co
         for (int v = 0; v < ROWS; v += LANES) {
             private float *z = tile + 2 * v;
             V x[16], y[16];
-            RUN(16, GET_FIRST, KEEP);
+            RUN(16, GET_FIRST, KEEP, NOTHING);
             transpose(x, zr + v * ROW_STRIDE + n);
             transpose(y, zi + v * ROW_STRIDE + n);
         }
@@ -72,12 +72,12 @@ INLINE void finish(private V *zr, private V *zi, global const float *w, global f
     {
         enum { RADIX = R2, SPAN = LANES };
         for (int at = 0; at < SPAN; at++)
-            RUN(R2, GET_ROW, PUT_ROW);
+            RUN(R2, GET_ROW, PUT_ROW, NOTHING);
     }
 #endif
     enum { SPAN = 1 };
     for (int at = 0; at < NUMBERS; at += LANES)
-        RUN(16, GET_ROW, PUT_CHANNELS);
+        RUN(16, GET_ROW, PUT_CHANNELS, NOTHING);
 }
 
 INLINE void transform_tile(CT_ARGS, const int s, const int p, const int t)

@@ -6,16 +6,16 @@
 
 extern const ct_stage ct_stage_fir; /* a line in stages/stages.c */
 
-/* Prototype filters: name, function of one coefficient (NULL: read from a file), has a beta.
+/* Prototype filters: name, function of one coefficient (NULL: read from a file), has a beta, is symmetric.
  * Functions are those of fir_window.c. */
 /* clang-format off */
-#define FIR_WINDOWS(ROW)                     \
-    ROW(cobalt, window_make_cobalt, false)   \
-    ROW(kaiser, window_make_kaiser, true)    \
-    ROW(hamming, window_make_hamming, false) \
-    ROW(hann, window_make_hann, false)       \
-    ROW(rect, window_make_rect, false)       \
-    ROW(file, NULL, false)
+#define FIR_WINDOWS(ROW)                            \
+    ROW(cobalt, window_make_cobalt, false, true)    \
+    ROW(kaiser, window_make_kaiser, true, true)     \
+    ROW(hamming, window_make_hamming, false, false) \
+    ROW(hann, window_make_hann, false, false)       \
+    ROW(rect, window_make_rect, false, false)       \
+    ROW(file, NULL, false, false)
 
 /* What the coefficients are divided by. */
 #define FIR_NORMS(ROW)          \

@@ -95,7 +95,7 @@ static double window_make_rect(const window_shape *w, int64_t k)
 typedef struct window_row {
     const char *name;
     window_function *make;
-    bool has_beta;
+    bool has_beta, symmetric; /* symmetric: h[k] is h[n - 1 - k], bit by bit */
 } window_row;
 
 static const window_row windows[] = {FIR_WINDOWS(CT_ROW)};
@@ -170,6 +170,16 @@ static window_shape window_shape_of(const fir_state *state, double beta)
     return w;
 }
 
+/* Graphs are inferred many times before one is taken: what is symmetric takes half the time. */
+static void window_make_all(const window_row *window, const window_shape *w, double *h)
+{
+    const int64_t count = window->symmetric ? (w->n + 1) / 2 : w->n;
+    for (int64_t k = 0; k < count; k++)
+        h[k] = window->make(w, k);
+    for (int64_t k = count; k < w->n; k++)
+        h[k] = h[w->n - 1 - k];
+}
+
 static ct_status window_make(ct_step *step, fir_state *state, ct_error *err)
 {
     const window_row *window = window_find(step);
@@ -179,8 +189,7 @@ static ct_status window_make(ct_step *step, fir_state *state, ct_error *err)
     if (status != CT_OK) return status;
     if (!window->make) return window_read_file(step, state, err);
     const window_shape w = window_shape_of(state, beta);
-    for (int64_t k = 0; k < w.n; k++)
-        state->h[k] = window->make(&w, k);
+    window_make_all(window, &w, state->h);
     return CT_OK;
 }
 

@@ -56,16 +56,16 @@ static double outside(int windows, int samples, double tone, ct_flag_range range
 static void noise_is_flagged_as_often_as_asked(void **state)
 {
     (void)state;
-    const ct_flag_range range = ct_flag_kurtosis(SAMPLES, 0.0027);
+    const ct_flag_range range = ct_flag_kurtosis(SAMPLES, 1, 0.0027);
     assert_true(fabs(range.low - 0.835) < 0.005 && fabs(range.high - 1.224) < 0.006);
     assert_true(fabs(outside(60000, SAMPLES, 0, range) - 0.0027) < 0.0003);
-    assert_true(fabs(outside(60000, 100, 0, ct_flag_kurtosis(100, 0.02)) - 0.02) < 0.002);
+    assert_true(fabs(outside(60000, 100, 0, ct_flag_kurtosis(100, 1, 0.02)) - 0.02) < 0.002);
 }
 
 static void steady_tones_are_flagged(void **state)
 {
     (void)state;
-    assert_true(outside(1000, SAMPLES, 1.5, ct_flag_kurtosis(SAMPLES, 0.0027)) >= 0.99);
+    assert_true(outside(1000, SAMPLES, 1.5, ct_flag_kurtosis(SAMPLES, 1, 0.0027)) >= 0.99);
 }
 
 /* The fewer samples, the wider; with almost none everything passes. */
@@ -74,11 +74,71 @@ static void few_samples_have_wide_limits(void **state)
     (void)state;
     ct_flag_range last = {-INFINITY, INFINITY};
     for (int64_t samples = CT_FLAG_LEAST; samples <= 65536; samples *= 2) {
-        const ct_flag_range range = ct_flag_kurtosis(samples, 0.0027);
+        const ct_flag_range range = ct_flag_kurtosis(samples, 1, 0.0027);
         assert_true(range.low > last.low && range.high < last.high);
         assert_true(range.low > 0 && range.low < 1 && range.high > 1);
         last = range;
     }
+}
+
+/* Of powers that are sums of eight: their kurtosis has other limits, as often passed as asked. */
+static double outside_of_sums(int windows, int samples, int each, ct_flag_range range)
+{
+    uint64_t state = 1442695040888963407u;
+    int found = 0;
+    for (int k = 0; k < windows; k++) {
+        const double n = samples, shape = each;
+        double sum = 0, squares = 0;
+        for (int t = 0; t < samples; t++) {
+            double product = 1;
+            for (int i = 0; i < each; i++)
+                product *= unit(&state);
+            sum -= log(product);
+            squares += log(product) * log(product);
+        }
+        const double value = (n * shape + 1) / (n - 1) * (n * squares / (sum * sum) - 1);
+        found += value < range.low || value > range.high;
+    }
+    return (double)found / windows;
+}
+
+static void noise_of_sums_is_flagged_as_often_as_asked(void **state)
+{
+    (void)state;
+    assert_true(fabs(outside_of_sums(10000, 200, 8, ct_flag_kurtosis(200, 8, 0.02)) - 0.02) <
+                0.005);
+    assert_true(fabs(outside_of_sums(4000, 300, 32, ct_flag_kurtosis(300, 32, 0.05)) - 0.05) <
+                0.012);
+}
+
+/* Many powers in each sample make it Gaussian: the variance is that of a variance, 2 / (M - 1). */
+static void many_powers_have_the_limits_of_a_variance(void **state)
+{
+    (void)state;
+    const ct_flag_range range = ct_flag_kurtosis(4096, 1e6, 0.0027);
+    assert_true(fabs(range.high - range.low - 6 * sqrt(2.0 / 4095)) < 0.002);
+}
+
+/* Masks of the package iqrm 0.2.0 (iqrm_mask, radius 4, threshold 3): a ramp with three high
+ * channels, one that is low, and one that is no number. */
+static void masks_are_those_of_iqrm(void **state)
+{
+    (void)state;
+    static const ct_flag_nearby nearby = {.lags = 4, .lag = {1, 2, 3, 4}};
+    double x[61], room[3 * 61];
+    bool mask[61] = {false};
+    uint64_t random = 88172645463325252u;
+    for (int c = 0; c < 61; c++)
+        x[c] = 0.1 * c + unit(&random);
+    x[0] += 9;
+    x[17] += 7;
+    x[18] += 8;
+    x[60] += 6;
+    x[40] -= 30;
+    x[50] = NAN;
+    ct_flag_iqrm(&nearby, 3, x, 61, room, mask);
+    for (int c = 0; c < 61; c++)
+        assert_int_equal(mask[c], c == 0 || c == 17 || c == 18 || c == 60);
 }
 
 static void windows_of_power_have_an_end(void **state)
@@ -104,6 +164,9 @@ int main(void)
         cmocka_unit_test(noise_is_flagged_as_often_as_asked),
         cmocka_unit_test(steady_tones_are_flagged),
         cmocka_unit_test(few_samples_have_wide_limits),
+        cmocka_unit_test(noise_of_sums_is_flagged_as_often_as_asked),
+        cmocka_unit_test(many_powers_have_the_limits_of_a_variance),
+        cmocka_unit_test(masks_are_those_of_iqrm),
         cmocka_unit_test(windows_of_power_have_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

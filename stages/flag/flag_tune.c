@@ -14,7 +14,7 @@ void ct_flag_suggest(ct_step *step)
 {
     const ct_array *x = &step->port[CT_FLAG_X];
     const int64_t window = ct_step_int(step, "window"), least = step->gpu ? 1 : 8;
-    const bool power = x->type == CT_F32;
+    const bool power = ct_flag_is_power(step);
     const int64_t most = !power ? INT64_MAX : step->gpu ? 8192 : 65536;
     for (int64_t tile; (tile = ct_step_tunable(step, "TILE_C")) > least &&
                        (tile >= 2 * ct_array_extent(x, 'C') || tile * window > most);)
@@ -25,16 +25,23 @@ void ct_flag_suggest(ct_step *step)
 }
 
 /* A group for each window of so many channels of a station, whose polarizations it takes in turn;
- * where there are beams, of all, since flags know none. */
+ * where there are beams, of all, since flags know none. Of power, channels are compared after that,
+ * and what is no part of a burst is flagged. */
 int ct_flag_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *x = &step->port[CT_FLAG_X];
     const size_t group = (size_t)ct_step_tunable(step, "WG");
     const int64_t tiles = ct_divide_up(ct_array_extent(x, 'C'), ct_step_tunable(step, "TILE_C"));
-    out->global[0] = (size_t)tiles * group;
-    out->global[1] = (size_t)ct_divide_up(ct_array_extent(x, 'T'), ct_step_int(step, "window"));
-    out->global[2] = (size_t)ct_array_extent(&step->port[CT_FLAG_F], 'S');
-    out->local[0] = group;
-    out->local[1] = out->local[2] = 1;
-    return 1;
+    const size_t windows =
+        (size_t)ct_divide_up(ct_array_extent(x, 'T'), ct_step_int(step, "window"));
+    const size_t stations = (size_t)ct_array_extent(&step->port[CT_FLAG_F], 'S');
+    const ct_launch judge = {.global = {(size_t)tiles * group, windows, stations},
+                             .local = {group, 1, 1}};
+    out[0] = judge;
+    if (!ct_flag_is_power(step)) return 1;
+    out[0].entry = "flag_power";
+    out[1] = (ct_launch){"flag_channels", {windows, stations, 1}, {1, 1, 1}};
+    out[2] = judge;
+    out[2].entry = "flag_finish";
+    return 3;
 }

@@ -77,6 +77,7 @@ static const ct_case ppf_cases[] = {
     {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
     {"{\"channels\": 32, \"taps\": 4}", "S=3 P=2 T=544 C=5", "ci8", NULL},
     {"{\"channels\": 14, \"taps\": 3}", "S=5 P=2 T=154 C=3", "ci16", NULL},
+    {"{\"channels\": 16, \"taps\": 3}", "S=27 P=2 T=240", "ci8", NULL}, /* a last tile of 11, or 3 */
     {0},
 };
 

@@ -8,6 +8,6 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void ppf(CT_ARGS)
     const int t = get_global_id(0) * REACH_T, p = get_global_id(1) * TILE_P,
               s = get_global_id(2) / X_N_F * TILE_S, f = get_global_id(2) % X_N_F;
     if (WG > 1 && t >= Y_N_T) return;
-    spectra(X_data + (long)f * X_STRIDE_F, Y_data + (long)f * N_C * Y_STRIDE_C, W_data, F_data, START(s, TILE_S, Y_N_S), START(p, TILE_P, Y_N_P),
-            START(t, REACH_T, Y_N_T));
+    spectra(X_data + (long)f * X_STRIDE_F, Y_data + (long)f * N_C * Y_STRIDE_C, W_data, F_data, PART ? s : START(s, TILE_S, Y_N_S),
+            START(p, TILE_P, Y_N_P), START(t, REACH_T, Y_N_T));
 }

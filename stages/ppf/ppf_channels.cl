@@ -2,7 +2,9 @@
  * imaginary parts apart, are transformed in place, each in ROW_STRIDE vectors of the first cache. Where
  * channels are contiguous in the output spectra leave one after the other (BY_CHANNELS). Else the last
  * pass takes the same vector of LANES spectra, which lie together in the output (Y_DIRECT) or in
- * tile R. Spectrum (s, p, t) of the tile is row ROW_AT; place n of those that leave is row PLACE_AT. */
+ * tile R. Spectrum (s, p, t) of the tile is row ROW_AT; place n of those that leave is row PLACE_AT.
+ * WHOLE_ROWS: all passes of a row follow each other, since the last one makes more than memory takes. */
+#define WHOLE_ROWS (BY_CHANNELS && N_C >= SQUARE)
 #define ROWS (TILE_S * TILE_P * TILE_T)
 #define HISTORY (N_K - 1)
 #define LAST_ROW (Y_N_T + HISTORY - 1)
@@ -16,6 +18,9 @@
 #define SAMPLES(row, re, im) TILE_SAMPLES(private, from + (row) * G_SIZE, re, im)
 #define FROM private const G_TYPE *from
 #endif
+
+/* Of a tile's; the others lie beyond the arrays. */
+#define STATIONS(s0) (PART ? min(TILE_S, Y_N_S - (s0)) : TILE_S)
 
 /* The samples of HISTORY rows as they are in registers, from a tile for the next one along T. */
 #define KEEPS (SLIDE && TILES_T > 1)
@@ -79,13 +84,18 @@ INLINE void prefetch_share(global const X_TYPE *tile, const int n)
 #endif
 }
 
-/* All passes but the last one, of rows that follow each other. */
+/* All passes but the last one, of a row; and of those that follow each other. */
+INLINE void transform_row(private V *re, private V *im, global const float *factors)
+{
+    first_pass(0, re, im, factors, 0);
+    second_pass(re, im, factors + 2 * (N_C - M1));
+}
 INLINE void transform(private V *re, private V *im, global const float *factors, const int rows)
 {
-    for (int row = 0; row < rows * ROW_STRIDE; row += ROW_STRIDE) {
-        first_pass(0, re + row, im + row, factors);
-        second_pass(re + row, im + row, factors + 2 * (N_C - M1));
-    }
+#if !WHOLE_ROWS
+    for (int row = 0; row < rows * ROW_STRIDE; row += ROW_STRIDE)
+        transform_row(re + row, im + row, factors);
+#endif
 }
 
 #if X_DIRECT
@@ -93,7 +103,7 @@ INLINE void transform(private V *re, private V *im, global const float *factors,
 INLINE void filter_tile(CT_ARGS, const int s0, const int p0, const int t0, const bool first,
                         private V *kept, private V *re, private V *im)
 {
-    for (int s = 0; s < TILE_S; s++)
+    for (int s = 0; s < STATIONS(s0); s++)
         for (int p = 0; p < TILE_P; p++) {
             const int row = ROW_AT(s, p, 0);
             global const X_TYPE *from =
@@ -115,7 +125,7 @@ INLINE void filter_tile(CT_ARGS, const int s0, const int p0, const int t0, const
         G_TYPE g[(TILE_T + HISTORY) * G_SIZE] __attribute__((aligned(64)));
         for (int row = !KEEPS || first ? 0 : HISTORY; row < TILE_T + HISTORY; row++)
             PACK_G(g + row * G_SIZE, s0, p0, min(t0 + row, LAST_ROW) * N_C + c0, 0);
-        for (int s = 0; s < TILE_S; s++)
+        for (int s = 0; s < STATIONS(s0); s++)
             for (int p = 0; p < TILE_P; p++)
                 for (int c = c0; c < c0 + TILE_C; c += LANES) {
                     const int row = ROW_AT(s, p, 0) + c / LANES;
@@ -123,26 +133,27 @@ INLINE void filter_tile(CT_ARGS, const int s0, const int p0, const int t0, const
                            kept + KEPT_AT(s, p, c), re + row, im + row);
                 }
     }
-    transform(re, im, F_data, ROWS);
+    transform(re, im, F_data, STATIONS(s0) * TILE_P * TILE_T);
 }
 #endif
 
 #if BY_CHANNELS
-#if N_C >= SQUARE
-INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int s0, const int p0,
-                  const int t0)
+#if WHOLE_ROWS
+INLINE void leave(global Y_TYPE *Y_data, global const float *factors, private V *re, private V *im,
+                  const int s0, const int p0, const int t0)
 {
     for (int s = 0; s < TILE_S; s++)
         for (int p = 0; p < TILE_P; p++)
             for (int t = 0; t < TILE_T; t++)
                 if (!CLIPS || (s0 + s < Y_N_S && p0 + p < Y_N_P && t0 + t < Y_N_T)) {
                     private V *zr = re + ROW_AT(s, p, t), *zi = im + ROW_AT(s, p, t);
-                    last_pass(zr, zi, (global float *)(Y_data + Y_AT(s0 + s, p0 + p, t0 + t, 0)), 0);
+                    transform_row(zr, zi, factors);
+                    last_pass(zr, zi, (global float *)(Y_data + Y_AT(s0 + s, p0 + p, t0 + t, 0)), 0, 0);
                 }
 }
 #else
-INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int s0, const int p0,
-                  const int t0)
+INLINE void leave(global Y_TYPE *Y_data, global const float *factors, private V *re, private V *im,
+                  const int s0, const int p0, const int t0)
 {
     global float *to[TOGETHER];
     for (int row = 0; row < ROWS; row += TOGETHER) {
@@ -157,17 +168,18 @@ INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int
 #else
 #if Y_DIRECT
 #define OUT_STRIDE_C Y_STRIDE_C
-#define PUT(value, p) STREAM(value, (global float *)(p))
+#define PUT(value, p, n) STREAM_SOME(value, (global float *)(p), n)
 #define OUT_TYPE global Y_TYPE
 #else
 #define OUT_STRIDE_C R_STRIDE_C
-#define PUT(value, p) *(private V_NEAR *)(p) = (value)
+#define PUT(value, p, n) *(private V_NEAR *)(p) = (value)
 #define OUT_TYPE private R_TYPE
 #endif
+#define ASK_FAR NOTHING
 LEAVE_TOGETHER(leave_together)
 
-INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int s0, const int p0,
-                  const int t0)
+INLINE void leave(global Y_TYPE *Y_data, global const float *factors, private V *re, private V *im,
+                  const int s0, const int p0, const int t0)
 {
 #if !Y_DIRECT
     R_TYPE r[R_SIZE] __attribute__((aligned(64)));
@@ -181,8 +193,8 @@ INLINE void leave(global Y_TYPE *Y_data, private V *re, private V *im, const int
         OUT_TYPE *to = r + first;
 #endif
         for (int vector = 0; vector < VECTORS; vector++)
-            leave_together(re + row + vector, im + row + vector,
-                           to + (long)CHANNEL(vector) * OUT_STRIDE_C);
+            LEAVE(re + row + vector, im + row + vector, to + (long)CHANNEL(vector) * OUT_STRIDE_C, 0,
+                  LEFT_AT(s0, first));
     }
 #if !Y_DIRECT
     STORE_R(r, s0, p0, t0, 0);
@@ -196,6 +208,6 @@ INLINE void spectra(CT_ARGS, const int s, const int p, const int t0)
     V kept[KEEPS ? KEPT_AT(TILE_S, 0, 0) : 1];
     for (int t = t0; t < t0 + REACH_T && (!CLIPS || t < Y_N_T); t += TILE_T) {
         filter_tile(X_data, Y_data, W_data, F_data, s, p, t, t == t0, kept, re, im);
-        leave(Y_data, re, im, s, p, t);
+        leave(Y_data, F_data, re, im, s, p, t);
     }
 }

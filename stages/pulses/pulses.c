@@ -82,7 +82,6 @@ static ct_status infer_cut(ct_step *step, ct_error *err)
     cut->bin = common_multiple(PULSES_UNIT, cut->coarse);
     cut->part = units * PULSES_UNIT * cut->coarse;
     cut->halo = widest - 1;
-    cut->halo_parts = ct_divide_up(cut->halo * cut->coarse, cut->part);
     return CT_OK;
 }
 
@@ -97,6 +96,17 @@ static ct_status infer_output(ct_step *step)
     return CT_OK;
 }
 
+/* Three numbers of parts or groups. */
+static void infer_scratch(ct_array *scratch, const ct_array *x, int64_t count)
+{
+    scratch->rank = 0;
+    scratch->type = CT_F32;
+    ct_array_add(scratch, 'B', ct_pulses_planes(x));
+    ct_array_add(scratch, 'T', count);
+    ct_array_add(scratch, 'N', 3);
+    ct_array_add(scratch, 'D', ct_array_extent(x, 'D'));
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     const ct_array *x = &step->port[PORT_X];
@@ -105,10 +115,13 @@ static ct_status infer(ct_step *step, ct_error *err)
     if (status != CT_OK) return status;
     const pulses_cut *cut = step->state;
     step->decimate = cut->bin;
-    step->grain = PULSES_WINDOW * cut->part; /* whole groups: see find_noise() */
-    step->overlap = (PULSES_WINDOW - 1 + cut->halo_parts) * cut->part;
+    step->grain = PULSES_WINDOW * cut->part; /* whole groups; boxcars reach less far than one */
+    step->overlap = (PULSES_GROUPS - 1) * step->grain;
     step->overlap_kind = CT_HISTORY;
     ct_array_add(&step->port[PORT_RATIO], 'D', ct_array_extent(x, 'D'));
+    const int64_t groups = ct_divide_up(ct_array_extent(x, 'T'), step->grain);
+    infer_scratch(&step->port[PORT_Z], x, (groups + PULSES_GROUPS - 1) * PULSES_WINDOW);
+    infer_scratch(&step->port[PORT_G], x, groups);
     return CT_OK;
 }
 
@@ -134,25 +147,26 @@ static const ct_param params[] = {
     {"widest", CT_PARAM_INT, "16", NULL, 1, 4096, "samples of the widest boxcar"},
     {"threshold", CT_PARAM_REAL, "6", NULL, 0.5, 1e9, "S/N from which a boxcar is a pulse"},
     {"noise_samples", CT_PARAM_INT, "0", NULL, 0, 16777216,
-     "samples that a noise is taken from, a multiple of 1024; 0: 16 times `widest`"},
+     "samples that have one noise, a multiple of 1024; 0: 16 times `widest`"},
     {"clip", CT_PARAM_REAL, "3", NULL, 1, 100,
      "rms beyond which samples are left out of the noise"},
     {0}};
 
 static const ct_tunable tunables[] = {
     {"VECTOR_T", "1 16", "16", "1", "samples of a vector"},
-    {"TILES_T", "4 64", "64", "4", "parts, which have one noise each, of a work-item"},
+    {"TILES_T", "4 64", "64", "4", "parts, of 64 samples at least, of a work-item"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},
     {0}};
 
 static const ct_case cases[] = {
     {"{\"threshold\": 2}", "B=2 D=3 T=1024", "f32", "TILES_T=4"},
     {"{\"threshold\": 2.5, \"widest\": 100, \"clip\": 1.4}", "B=2 D=3 T=2048", "f32", "TILES_T=4"},
+    {"{\"threshold\": 2}", "B=2 Q=3 D=19 T=1024", "f32", "TILES_T=4"},
     {0}};
 
 const ct_stage ct_stage_pulses = {
     .api = CT_API,
-    .version = 1,
+    .version = 2,
     .name = "pulses",
     .summary = "searches dedispersed series for pulses: the strongest boxcar of every 64 samples",
     .ports = {[PORT_X] = {"X", CT_IN, 0, "[BS]?Q?DT", "f32", "*", "BSQDT", "dedispersed series"},
@@ -162,9 +176,13 @@ const ct_stage ct_stage_pulses = {
                           "of a bin: S/N, first sample, width, peaks, samples, not finite, without "
                           "noise"},
               [PORT_RATIO] = {"RATIO", CT_TABLE, CT_PORT_FIXED, "D", "i32", "*", NULL,
-                              "samples along T for one of a trial's own"}},
+                              "samples along T for one of a trial's own"},
+              [PORT_Z] = {"Z", CT_SCRATCH, 0, "BTND", "f32", "BTND", NULL,
+                          "of parts: mean, variance, whether something is the matter"},
+              [PORT_G] = {"G", CT_SCRATCH, 0, "BTND", "f32", "BTND", NULL,
+                          "of groups: median, variance, 1 / sigma"}},
     .params = params,
-    .split = "B D",
+    .split = "B Q",
     .infer = infer,
     .table = table,
     .flops = flops,

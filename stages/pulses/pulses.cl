@@ -6,30 +6,35 @@
 
 #define LOG_LANES (LANES == 16 ? 4 : 0)
 #define BEFORE ((HALO + LANES - 1) / LANES * LANES) /* own samples that boxcars begin before */
-#define RING                                                                                       \
-    (P_WIDEST / LANES + 1) /* vectors; of w samples and more w / LANES before each other           \
-                            */
+#define RING (P_WIDEST / LANES + 1) /* vectors; of w samples and more w / LANES before each other */
 
-/* A part's noise. */
+/* The noise of a group. */
 typedef struct noise {
     float median, scale;
-    bool rough; /* or so little noise that there may be too many sigmas */
+    bool calm; /* not so little that there may be too many sigmas */
 } noise;
 
-INLINE noise noise_at(const float *medians, const float *scales, const uchar *rough, int part)
+INLINE noise noise_of(global const G_TYPE *restrict G_data, series s, int group)
 {
-    const float median = medians[part], scale = scales[part];
+    const float median = G(PLANE(s), group, OF_MEDIAN, s.d);
+    const float scale = G(PLANE(s), group, OF_SCALE, s.d);
     const bool calm = scale <= CALM_SCALE && median <= CALM_MEAN && median >= -CALM_MEAN;
-    return (noise){median, scale, rough[part + WINDOW - 1] || !calm};
+    return (noise){median, scale, calm};
+}
+
+/* Whether each of a part's samples has to be looked at. */
+INLINE bool is_rough(global const Z_TYPE *restrict Z_data, series s, int own, noise of)
+{
+    return !of.calm || Z(PLANE(s), own * s.ratio / PART, OF_ROUGH, s.d) > 0;
 }
 
 /* Sigmas above the median; 0 where a sample is not finite or outside the stream. */
 INLINE vec level_samples(global const X_TYPE *restrict X_data, series s, int own,
-                         noise of STREAM_ARGS)
+                         noise of, bool rough STREAM_ARGS)
 {
     const vec x = load_samples(X_data, s, own), level = (x - of.median) * of.scale;
     float each[LANES];
-    if (!of.rough) return level;
+    if (!rough) return level;
     const vec low = SMALLER(level, MOST_SIGMAS), near = LARGER(low, -MOST_SIGMAS);
     STORE(IS_FINITE(x) ? near : 0.0f, each);
 #pragma unroll 1
@@ -150,23 +155,11 @@ INLINE void choose_places(bins *to, const vec most[LANES], vec place[LANES])
     to->place = fold_smallest(place);
 }
 
-/* What a work-item goes through. */
-typedef struct walk {
-    const float *medians, *scales;
-    const uchar *rough;
-    int part; /* number of the first of these */
-} walk;
-
-INLINE noise noise_of(const walk *in, int time)
-{
-    return noise_at(in->medians, in->scales, in->rough, time / PART - in->part);
-}
-
 /* What is left out of bin number i. */
 INLINE void count_left_out(bins *to, int i, global const X_TYPE *restrict X_data, series s, int own,
-                           int each, noise of)
+                           int each, noise of, bool rough)
 {
-    const int bad = of.rough ? count_bad(X_data, s, own, each) : 0;
+    const int bad = rough ? count_bad(X_data, s, own, each) : 0;
     LANE(to->bad, i) = bad;
     LANE(to->unknown, i) = of.scale > 0 ? 0 : each - bad;
 }
@@ -175,12 +168,12 @@ INLINE void count_left_out(bins *to, int i, global const X_TYPE *restrict X_data
 /* Bins that end within a vector: `each` own samples, of at most RAGGED. */
 INLINE void search_ragged(bins *to, global const X_TYPE *restrict X_data, series s, int own,
                           int each, int count, vec was[4], vec ring[RING], int *step,
-                          const walk *in STREAM_ARGS)
+                          noise of, const uchar *rough STREAM_ARGS)
 {
     float best[RAGGED * LANES] ALIGNED, width[RAGGED * LANES] ALIGNED;
     for (int k = 0; k < count * each; k += LANES) {
-        const noise of = noise_of(in, (own + k) * s.ratio);
-        const vec level = level_samples(X_data, s, own + k, of STREAM);
+        const bool each_is = rough[k / each] || rough[min(k + LANES - 1, count * each - 1) / each];
+        const vec level = level_samples(X_data, s, own + k, of, each_is STREAM);
         const strongest now = take_boxcars(level, was, ring, (*step)++);
         HELD(best + k) = now.snr;
         HELD(width + k) = now.width;
@@ -193,8 +186,7 @@ INLINE void search_ragged(bins *to, global const X_TYPE *restrict X_data, series
         LANE(to->snr, i) = of[last] > 0 ? of[last] : 0;
         LANE(to->place, i) = last * 16 + width[i * each + last];
         LANE(to->peaks, i) = of[last] >= P_THRESHOLD ? count_peaks(of, each) : 0;
-        count_left_out(to, i, X_data, s, own + i * each, each,
-                       noise_of(in, (own + i * each) * s.ratio));
+        count_left_out(to, i, X_data, s, own + i * each, each, of, rough[i]);
     }
 }
 #endif
@@ -202,7 +194,7 @@ INLINE void search_ragged(bins *to, global const X_TYPE *restrict X_data, series
 /* Bins of whole vectors. */
 INLINE void search_whole(bins *to, global const X_TYPE *restrict X_data, series s, int own,
                          int each, int count, vec was[4], vec ring[RING], int *step,
-                         const walk *in STREAM_ARGS)
+                         noise of, const uchar *rough STREAM_ARGS)
 {
     vec most[LANES], place[LANES];
 #if LANES == 16
@@ -214,11 +206,10 @@ INLINE void search_whole(bins *to, global const X_TYPE *restrict X_data, series 
         most[i] = place[i] = 0.0f;
     for (int i = 0; i < count; i++) {
         const int first = own + i * each;
-        const noise of = noise_of(in, first * s.ratio);
         vec largest = 0.0f, at = 0.0f;
         float place_of = 0;
         for (int k = 0; k < each; k += LANES) {
-            const vec level = level_samples(X_data, s, first + k, of STREAM);
+            const vec level = level_samples(X_data, s, first + k, of, rough[i] STREAM);
             const strongest now = take_boxcars(level, was, ring, (*step)++);
             const ivec larger = now.snr > largest;
             largest = larger ? now.snr : largest;
@@ -235,77 +226,54 @@ INLINE void search_whole(bins *to, global const X_TYPE *restrict X_data, series 
 #endif
         most[i] = largest;
         place[i] = at + 16.0f * PLACES;
-        count_left_out(to, i, X_data, s, first, each, of);
+        count_left_out(to, i, X_data, s, first, each, of, rough[i]);
     }
     choose_places(to, most, place);
 }
 
-/* Bins from number `first` on. */
-INLINE void search_bins(global const X_TYPE *restrict X_data, global Y_TYPE *restrict Y_data,
-                        series s, int first, int count, const walk *in STREAM_ARGS)
+/* Bins of one group from number `first` on. Boxcars that begin before have the group's noise, too. */
+INLINE void search_bins(global const X_TYPE *restrict X_data, global const Z_TYPE *restrict Z_data,
+                        global Y_TYPE *restrict Y_data, series s, int first, int count,
+                        noise of STREAM_ARGS)
 {
     const int each = BIN / s.ratio, from = OVERLAP / s.ratio + first * each;
     vec was[4] = {0.0f, 0.0f, 0.0f, 0.0f}, ring[RING];
+    uchar rough[LANES];
     int step = 0;
     for (int i = 0; i < RING; i++)
         ring[i] = 0.0f;
     for (int own = from - BEFORE; own < from; own += LANES) {
-        const noise of = noise_of(in, own * s.ratio);
-        (void)take_boxcars(level_samples(X_data, s, own, of STREAM), was, ring, step++);
+        const bool is = is_rough(Z_data, s, own, of) || is_rough(Z_data, s, own + LANES - 1, of);
+        (void)take_boxcars(level_samples(X_data, s, own, of, is STREAM), was, ring, step++);
     }
     for (int i = 0; i < count; i += LANES) {
         const int taken = min(LANES, count - i), own = from + i * each;
         bins found = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+        for (int k = 0; k < taken; k++)
+            rough[k] = is_rough(Z_data, s, own + k * each, of);
 #if RAGGED > 0
         if (each % LANES != 0)
-            search_ragged(&found, X_data, s, own, each, taken, was, ring, &step, in STREAM);
+            search_ragged(&found, X_data, s, own, each, taken, was, ring, &step, of, rough STREAM);
         else
 #endif
-            search_whole(&found, X_data, s, own, each, taken, was, ring, &step, in STREAM);
+            search_whole(&found, X_data, s, own, each, taken, was, ring, &step, of, rough STREAM);
         save_bins(Y_data, s, first + i, taken, &found);
     }
 }
 
 /* ---- a work-item */
 
-/* Parts that a work-item has of noise, and of means and variances; both may end in unused ones. */
-#define NOISES ((TILES_T + HALO_PARTS + LANES - 1) / LANES * LANES)
-#define KNOWN (NOISES + 2 * WINDOW + LANES)
-
-/* First part of `count` from number `part` on that has a sample in the stream. */
-INLINE int find_begin(int b, int part, int count STREAM_ARGS)
-{
-    int begin = 0;
-    while (begin < count && IS_OUTSIDE(b, (part + begin + 1) * PART - 1))
-        begin++;
-    return begin;
-}
-
-/* It searches TILES_T parts of a series. */
+/* It searches TILES_T parts of a series, group after group. */
 kernel void pulses(CT_ARGS)
 {
     const int b = (int)get_global_id(2) / X_N_Q, q = (int)get_global_id(2) % X_N_Q;
     const int d = get_global_id(1), part = (int)get_global_id(0) * TILES_T;
-    const int before = HALO_PARTS + WINDOW - 1; /* parts that come before the first */
-    const int parts = min(TILES_T, PARTS - before - part);
-    if (parts <= 0) return;
+    const int end = min(part + TILES_T, PARTS - (SPAN - WINDOW));
     const series s = {b, q, d, RATIO(d)};
-    const int units = PART / (UNIT * s.ratio), noises = HALO_PARTS + parts;
-    float mean[KNOWN] ALIGNED, variance[KNOWN] ALIGNED;
-    float medians[NOISES] ALIGNED, scales[NOISES] ALIGNED;
-    uchar rough[KNOWN];
-    for (int i = 0; i < KNOWN; i++) {
-        mean[i] = variance[i] = INFINITY;
-        rough[i] = 0;
+    for (int at = part; at < end;) {
+        const int count = min(WINDOW - at % WINDOW, end - at);
+        search_bins(X_data, Z_data, Y_data, s, at * (PART / BIN), count * (PART / BIN),
+                    noise_of(G_data, s, at / WINDOW) STREAM);
+        at += count;
     }
-    const int begin = find_begin(b, part, before + parts STREAM);
-    take_parts((known){mean, variance, rough}, X_data, s, part,
-               before + parts + (begin > 0 ? WINDOW : 0) STREAM);
-    find_noises(medians, scales, mean, variance, noises, units);
-    if (begin > 0) { /* groups of 16 are counted from the first new part */
-        const int last = before + ((part + begin - before) | (WINDOW - 1)) - part;
-        begin_noises(medians, scales, mean, variance, noises, begin, last, units);
-    }
-    const walk in = {medians, scales, rough, part + WINDOW - 1};
-    search_bins(X_data, Y_data, s, part * (PART / BIN), parts * (PART / BIN), &in STREAM);
 }

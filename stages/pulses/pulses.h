@@ -7,23 +7,27 @@
 extern const ct_stage ct_stage_pulses; /* its line is in stages/stages.c */
 
 enum {
-    PULSES_UNIT = 64,   /* a series' own samples that have one mean and one variance */
-    PULSES_WINDOW = 16, /* parts that a noise is taken from */
-    PULSES_NUMBERS = 7  /* of a bin: CT_PULSES_SNR and so on */
+    PULSES_UNIT = 64,      /* a series' own samples that have one mean and one variance */
+    PULSES_WINDOW = 16,    /* parts of a group, which has one noise */
+    PULSES_GROUPS = 4,     /* that a variance is taken from: the group and those before it */
+    PULSES_NEIGHBOURS = 7, /* trials on either side whose variances count */
+    PULSES_NUMBERS = 7     /* of a bin: CT_PULSES_SNR and so on */
 };
+/* By this factor a trial's variance and that of its neighbours may differ; else it has its own. */
+#define PULSES_UNLIKE (4.0 / 3.0)
 
 /* Places in .ports. */
-enum { PORT_X, PORT_M, PORT_Y, PORT_RATIO };
+enum { PORT_X, PORT_M, PORT_Y, PORT_RATIO, PORT_Z, PORT_G };
 
 /* Made by infer(), read by everything else. Lengths are samples along T, those of the finest
  * series; `halo` is a series' own. */
 typedef struct pulses_cut {
-    int64_t bin;        /* one output */
-    int64_t part;       /* has one noise; a multiple of the bin and of 64 samples of each series */
-    int64_t halo;       /* own samples before a bin that its boxcars reach: the widest less 1 */
-    int64_t halo_parts; /* that these may lie in */
-    int64_t coarse;     /* least common multiple of the ratios */
-    int64_t finest;     /* of the downsampling factors, common to all */
+    int64_t bin;    /* one output */
+    int64_t part;   /* has one mean and variance; a multiple of the bin and of 64 samples of each
+                       series */
+    int64_t halo;   /* own samples before a bin that its boxcars reach: the widest less 1 */
+    int64_t coarse; /* least common multiple of the ratios */
+    int64_t finest; /* of the downsampling factors, common to all */
 } pulses_cut;
 
 /* A series' spacing, in samples along T. */

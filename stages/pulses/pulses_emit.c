@@ -31,13 +31,13 @@ static void emit_scales(const ct_step *step, ct_text *text)
 }
 
 /* Batcher's odd-even merge sort, comparison by comparison: no compiler unrolls its loops. */
-static void emit_sort(ct_text *text)
+static void emit_sort(ct_text *text, const char *name, int count)
 {
-    ct_text_add(text, "#define SORT_WINDOW(ORDER)");
-    for (int p = 1; p < PULSES_WINDOW; p *= 2)
+    ct_text_add(text, "#define %s(ORDER)", name);
+    for (int p = 1; p < count; p *= 2)
         for (int k = p; k >= 1; k /= 2)
-            for (int j = k % p; j + k < PULSES_WINDOW; j += 2 * k)
-                for (int i = j; i < j + k && i + k < PULSES_WINDOW; i++)
+            for (int j = k % p; j + k < count; j += 2 * k)
+                for (int i = j; i < j + k && i + k < count; i++)
                     if (i / (2 * p) == (i + k) / (2 * p))
                         ct_text_add(text, " ORDER(%d, %d)", i, i + k);
     ct_text_add(text, "\n");
@@ -50,11 +50,14 @@ ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
     (void)err;
     ct_text_add(text, "#define BIN %lld\n#define PART %lld\n", (long long)cut->bin,
                 (long long)cut->part);
-    ct_text_add(text, "#define HALO %lld\n#define HALO_PARTS %lld\n#define RAGGED %lld\n",
-                (long long)cut->halo, (long long)cut->halo_parts, (long long)find_ragged(step));
+    ct_text_add(text, "#define HALO %lld\n#define RAGGED %lld\n", (long long)cut->halo,
+                (long long)find_ragged(step));
+    ct_text_add(text, "#define GROUPS %d\n#define NEIGHBOURS %d\n#define MOST_UNLIKE %.9ef\n",
+                PULSES_GROUPS, PULSES_NEIGHBOURS, PULSES_UNLIKE);
     ct_text_add(text, "#define CLIP %.9ef\n#define GAIN %.9ef\n", clip, ct_pulses_gain(clip));
     emit_scales(step, text);
-    emit_sort(text);
+    emit_sort(text, "SORT_WINDOW", PULSES_WINDOW);
+    emit_sort(text, "SORT_SPAN", PULSES_WINDOW * PULSES_GROUPS);
     ct_text_add(text, "#line 1 \"stages/pulses/pulses_lanes.cl\"\n%s", pulses_lanes_cl);
     ct_text_add(text, "#line 1 \"stages/pulses/pulses_noise.cl\"\n%s", pulses_noise_cl);
     return CT_OK;

@@ -1,10 +1,12 @@
-/* pulses_noise.cl: mean and variance of units of 64 own samples; from 16 parts, of one or several
- * units, the noise of each part. Lanes are neighbours in time: of 16 units, what 16 vectors give is
- * brought together at once. Written so that no sum can be fused with a product in two ways: a
+/* pulses_noise.cl: mean and variance of units of 64 own samples; of parts, of one or several units;
+ * and from these the noise of each group of 16 parts, of a trial and of its neighbours. Lanes are
+ * neighbours in time for units: of 16 units, what 16 vectors give is brought together at once; and
+ * neighbouring trials for groups. Written so that no sum can be fused with a product in two ways: a
  * series gives the same bits however the stream is cut. Room: stages/pulses. Knows coordinates, and
  * lengths from pulses_emit.c. */
 #define UNIT 64
-#define WINDOW 16
+#define WINDOW 16                /* parts of a group, with one noise */
+#define SPAN (GROUPS * WINDOW)   /* parts that a variance is taken from: of its group and of those before */
 #define CLIPS 2           /* rounds of clipping */
 #define FEWEST_UNITS 2    /* that a noise is taken from */
 #define MOST_SIGMAS 1e30f /* whatever a sample is, sums of thousands stay finite */
@@ -28,6 +30,7 @@ typedef struct series {
     int b, q, d, ratio;
 } series;
 
+#define PLANE(s) ((s).b * X_N_Q + (s).q)
 /* Time of an own sample: the last that holds its value. */
 #define TIME_OF(s, own) ((own) * (s).ratio + (s).ratio - 1)
 
@@ -157,140 +160,228 @@ INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int ow
 
 /* ---- mean and variance of parts */
 
+/* Numbers of a part, of trial after trial. Mean and variance are infinite where not known. */
+enum { OF_MEAN, OF_VARIANCE, OF_ROUGH }; /* something is not finite, far too large or outside */
+
 /* Samples outside the stream are its first or its last: so one at neither end is none. */
 INLINE bool is_cut(series s, int own, int count STREAM_ARGS)
 {
     return IS_OUTSIDE(s.b, own * s.ratio) || IS_OUTSIDE(s.b, TIME_OF(s, own + count - 1));
 }
 
-/* What a work-item knows of its parts. Those that are not known are infinite. */
-typedef struct known {
-    float *mean, *variance;
-    uchar *rough; /* something there is not finite, far too large or outside the stream */
-} known;
+/* No unit of so many lies in the stream. */
+INLINE bool is_outside_of_units(series s, int own, int count STREAM_ARGS)
+{
+    for (int u = 0; u < count; u++)
+        if (!is_cut(s, own + u * UNIT, UNIT STREAM)) return false;
+    return true;
+}
 
 /* A part as it comes in, unit after unit. */
 typedef struct growing {
     float mean, variance;
-    int units; /* of which these are */
+    int units;   /* of which these are */
+    float rough; /* 1: in one of them */
 } growing;
 
-/* One unit more of part number `part`: unit `n` of `units`. */
-INLINE void add_unit(known to, growing *now, int part, int n, int units, float mean, float variance)
+INLINE void save_part(global Z_TYPE *restrict Z_data, series s, int part, float mean,
+                      float variance, float rough)
 {
-    if (n == 0) *now = (growing){0, 0, 0};
+    Z_SAVE(PLANE(s), part, OF_MEAN, s.d, mean);
+    Z_SAVE(PLANE(s), part, OF_VARIANCE, s.d, variance);
+    Z_SAVE(PLANE(s), part, OF_ROUGH, s.d, rough);
+}
+
+/* One unit more: unit `n` of `units` of part number `part`. */
+INLINE void add_unit(global Z_TYPE *restrict Z_data, growing *now, series s, int part, int n,
+                     int units, float mean, float variance, bool rough)
+{
+    if (n == 0) *now = (growing){0, 0, 0, 0};
     if (variance > 0) {
         now->mean += mean;
         now->variance += variance;
         now->units++;
     }
+    if (rough) now->rough = 1;
     if (n < units - 1) return;
     const bool good = now->units > 0 && 2 * now->units >= units;
-    to.mean[part] = good ? now->mean / now->units : INFINITY;
-    to.variance[part] = good ? now->variance / now->units : INFINITY;
+    save_part(Z_data, s, part, good ? now->mean / now->units : INFINITY,
+              good ? now->variance / now->units : INFINITY, now->rough);
 }
 
 /* Units that make parts of several, or that something is the matter with. */
-INLINE void add_units(known to, growing *now, global const X_TYPE *restrict X_data, series s,
-                      int own, int n, int count, int units, moments m STREAM_ARGS)
+INLINE void add_units(global const X_TYPE *restrict X_data, global Z_TYPE *restrict Z_data,
+                      growing *now, series s, int own, int n, int count, int units,
+                      moments m STREAM_ARGS)
 {
     int calm[LANES];
     STORE(m.calm, calm);
     for (int u = 0; u < count; u++) {
         const bool cut = is_cut(s, own + u * UNIT, UNIT STREAM);
         float mean = LANE(m.mean, u), variance = LANE(m.variance, u);
-        if (!calm[u] && !IS_FINITE(variance))
+        if (!cut && !calm[u] && !IS_FINITE(variance))
             take_finite(&mean, &variance, X_data, s, own + u * UNIT);
-        if (cut || !calm[u]) to.rough[(n + u) / units] = 1;
-        add_unit(to, now, (n + u) / units, (n + u) % units, units, mean, cut ? 0.0f : variance);
+        add_unit(Z_data, now, s, (n + u) / units, (n + u) % units, units, mean,
+                 cut ? 0.0f : variance, cut || !calm[u]);
     }
 }
 
-/* `count` parts from number `part` on. */
-INLINE void take_parts(known to, global const X_TYPE *restrict X_data, series s, int part,
-                       int count STREAM_ARGS)
+/* Of TILES_T parts of a series mean, variance, and whether something is the matter there. */
+kernel void pulses_parts(CT_ARGS)
 {
-    const int units = PART / (UNIT * s.ratio), total = min(count, PARTS - part) * units;
-    growing now = {0, 0, 0};
-    for (int n = 0; n < total; n += LANES) {
-        const int taken = min(LANES, total - n), own = (part * units + n) * UNIT;
-        const moments m = take_units(X_data, s, own, taken);
+    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
+                      get_global_id(1), RATIO(get_global_id(1))};
+    const int part = (int)get_global_id(0) * TILES_T, units = PART / (UNIT * s.ratio);
+    const int end = min(part + TILES_T, PARTS) * units;
+    growing now = {0, 0, 0, 0};
+    for (int n = part * units; n < end; n += LANES) {
+        const int taken = min(LANES, end - n), own = n * UNIT;
+        const bool cut = is_cut(s, own, taken * UNIT STREAM);
+        moments m = {0.0f, 0.0f, 0};
+        if (!cut || !is_outside_of_units(s, own, taken STREAM))
+            m = take_units(X_data, s, own, taken);
 #if LANES == 16
-        if (units == 1 && taken == LANES && all(m.calm) && !is_cut(s, own, LANES * UNIT STREAM)) {
-            HELD(to.mean + n) = m.variance > 0.0f ? m.mean : INFINITY;
-            HELD(to.variance + n) = m.variance > 0.0f ? m.variance : INFINITY;
+        if (units == 1 && taken == LANES && all(m.calm) && !cut) {
+            for (int u = 0; u < LANES; u++) {
+                const bool good = LANE(m.variance, u) > 0;
+                save_part(Z_data, s, n + u, good ? LANE(m.mean, u) : INFINITY,
+                          good ? LANE(m.variance, u) : INFINITY, 0);
+            }
             continue;
         }
 #endif
-        add_units(to, &now, X_data, s, own, n, taken, units, m STREAM);
+        add_units(X_data, Z_data, &now, s, own, n, taken, units, m STREAM);
     }
 }
 
-/* ---- noise of parts */
+/* ---- noise of groups */
+
+/* Numbers of a group, of trial after trial. A scale is 1 / sigma, 0 where there is no noise. */
+enum { OF_MEDIAN, OF_OWN, OF_SCALE };
 
 /* In each lane. */
-INLINE void sort_window(vec x[WINDOW]){
 #define ORDER(i, k)                                                                                \
     {                                                                                              \
         const vec a = x[i], b = x[k];                                                              \
         x[i] = SMALLER(a, b);                                                                      \
         x[k] = LARGER(a, b);                                                                       \
     }
-    SORT_WINDOW(ORDER)}
+INLINE void sort_window(vec x[WINDOW]){SORT_WINDOW(ORDER)} INLINE void sort_span(vec x[SPAN]){
+    SORT_SPAN(ORDER)}
 
 /* The mean of the two in the middle, or the one. What is not known is infinite, and at the end. */
-INLINE vec find_middle(vec all[WINDOW], ivec known)
+INLINE vec find_middle(const vec *sorted, int count, ivec known)
 {
     vec low = 0.0f, high = 0.0f;
-    sort_window(all);
-    for (int k = 0; k < WINDOW; k++) {
-        low = (known - 1) >> 1 == k ? all[k] : low;
-        high = known >> 1 == k ? all[k] : high;
+    for (int k = 0; k < count; k++) {
+        low = (known - 1) >> 1 == k ? sorted[k] : low;
+        high = known >> 1 == k ? sorted[k] : high;
     }
     return 0.5f * low + 0.5f * high;
 }
 
-/* Of 16 neighbouring windows of parts, of which the first begins with these. */
-INLINE void find_noise(float *median, float *scale, const float *mean, const float *variance,
-                       int units)
+/* A number of a part, of so many trials from number d on; of the last one in the lanes after it. */
+INLINE vec load_parts(global const Z_TYPE *restrict Z_data, int plane, int part, int n, int d,
+                      int count)
 {
-    vec means[WINDOW], variances[WINDOW];
+    float each[LANES];
+#if Z_STRIDE_D == 1
+    if (count == LANES) return LOAD(Z_data + Z_AT(plane, part, n, d));
+#endif
+    for (int i = 0; i < LANES; i++)
+        each[i] = Z(plane, part, n, d + min(i, count - 1));
+    return LOAD(each);
+}
+
+/* The median of the means of the last 16 parts that are known, up to part number `last`. */
+INLINE float find_median(global const Z_TYPE *restrict Z_data, int plane, int last, int d)
+{
+    float sorted[WINDOW];
+    int known = 0;
+    for (int part = last; part > last - SPAN && known < WINDOW; part--) {
+        const float mean = Z(plane, part, OF_MEAN, d);
+        int k = known;
+        if (!(mean < INFINITY)) continue;
+        for (; k > 0 && sorted[k - 1] > mean; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = mean;
+        known++;
+    }
+    return known > 0 ? 0.5f * sorted[(known - 1) / 2] + 0.5f * sorted[known / 2] : 0;
+}
+
+/* Of parts up to number `last`; nearly always all of the group are known. */
+INLINE vec find_medians(global const Z_TYPE *restrict Z_data, int plane, int last, int d, int count)
+{
+    vec x[WINDOW];
+    for (int k = 0; k < WINDOW; k++)
+        x[k] = load_parts(Z_data, plane, last - WINDOW + 1 + k, OF_MEAN, d, count);
+    sort_window(x);
+    vec middle = 0.5f * x[WINDOW / 2 - 1] + 0.5f * x[WINDOW / 2];
+    const vec highest = x[WINDOW - 1];
+    if (!ANY(highest == INFINITY)) return middle;
+    for (int i = 0; i < count; i++)
+        if (LANE(highest, i) == INFINITY)
+            LANE(middle, i) = find_median(Z_data, plane, last, d + i);
+    return middle;
+}
+
+/* Of a group: the median, and the variance of each trial by itself, infinite where not known. */
+kernel void pulses_noise(CT_ARGS)
+{
+    const int plane = get_global_id(2), group = get_global_id(1);
+    const int d = (int)get_global_id(0) * LANES, count = min(LANES, X_N_D - d);
+    if (count <= 0) return;
+    vec x[SPAN], own;
+    ivec known = 0, enough;
+    for (int k = 0; k < SPAN; k++) {
+        x[k] = load_parts(Z_data, plane, group * WINDOW + k, OF_VARIANCE, d, count);
+        known += x[k] < INFINITY ? (ivec)1 : (ivec)0;
+    }
+    for (int i = 0; i < LANES; i++)
+        ((int *)&enough)[i] =
+            (FEWEST_UNITS * UNIT * RATIO(d + min(i, count - 1)) + PART - 1) / PART;
+    sort_span(x);
+    own = find_middle(x, SPAN, known);
+    own = known >= enough && own >= FLT_MIN && own <= FLT_MAX ? own : INFINITY;
+    const vec median = find_medians(Z_data, plane, group * WINDOW + SPAN - 1, d, count);
+    for (int i = 0; i < count; i++) {
+        G_SAVE(plane, group, OF_MEDIAN, d + i, LANE(own, i) < INFINITY ? LANE(median, i) : 0);
+        G_SAVE(plane, group, OF_OWN, d + i, LANE(own, i));
+    }
+}
+
+/* The variances of trials n away, of those that have the same spacing; else infinite. */
+INLINE vec load_neighbours(global const G_TYPE *restrict G_data, global const RATIO_TYPE *RATIO_data,
+                           int plane, int group, int d, int n)
+{
+    float each[LANES];
+    for (int i = 0; i < LANES; i++) {
+        const int of = min(d + i, X_N_D - 1), at = of + n;
+        const bool is = at >= 0 && at < X_N_D && RATIO(max(0, min(at, X_N_D - 1))) == RATIO(of);
+        each[i] = is ? G(plane, group, OF_OWN, at) : INFINITY;
+    }
+    return LOAD(each);
+}
+
+/* Of a group: the scale, from the variance of a trial and of its neighbours. */
+kernel void pulses_scale(CT_ARGS)
+{
+    const int plane = get_global_id(2), group = get_global_id(1);
+    const int d = (int)get_global_id(0) * LANES, count = min(LANES, X_N_D - d);
+    if (count <= 0) return;
+    vec x[WINDOW];
     ivec known = 0;
-    for (int k = 0; k < WINDOW; k++) {
-        means[k] = LOAD(mean + k);
-        variances[k] = LOAD(variance + k);
-        known += variances[k] < INFINITY ? (ivec)1 : (ivec)0;
+    x[WINDOW - 1] = INFINITY;
+    for (int n = 0; n < 2 * NEIGHBOURS + 1; n++) {
+        x[n] = load_neighbours(G_data, RATIO_data, plane, group, d, n - NEIGHBOURS);
+        known += x[n] < INFINITY ? (ivec)1 : (ivec)0;
     }
-    const vec noise = find_middle(variances, known), level = find_middle(means, known);
-    const ivec good = known * units >= FEWEST_UNITS && noise >= FLT_MIN && noise <= FLT_MAX;
-    HELD(median) = good ? level : 0.0f;
-    HELD(scale) = good ? 1.0f / sqrt(noise) : 0.0f;
-}
-
-/* Of `count` parts, each from the 16 parts up to it. */
-INLINE void find_noises(float *medians, float *scales, const float *mean, const float *variance,
-                        int count, int units)
-{
-    for (int at = 0; at < count; at += LANES)
-        find_noise(medians + at, scales + at, mean + at, variance + at, units);
-}
-
-/* Where the stream begins with part `begin`, which is among the 16 parts up to some: of these the
- * ones up to part `last` take their noise from the stream's first 16 parts, none after `last`. */
-INLINE void begin_noises(float *medians, float *scales, const float *mean, const float *variance,
-                         int count, int begin, int last, int units)
-{
-    float means[WINDOW + LANES] ALIGNED, variances[WINDOW + LANES] ALIGNED;
-    float median[LANES] ALIGNED, scale[LANES] ALIGNED;
-    for (int k = 0; k < WINDOW + LANES; k++) {
-        const bool first = k < WINDOW && begin + k <= last;
-        means[k] = first ? mean[begin + k] : INFINITY;
-        variances[k] = first ? variance[begin + k] : INFINITY;
-    }
-    find_noise(median, scale, means, variances, units);
-    for (int at = max(0, begin - WINDOW + 1); at < min(min(count, begin), last - WINDOW + 2);
-         at++) {
-        medians[at] = median[0];
-        scales[at] = scale[0];
-    }
+    const vec own = x[NEIGHBOURS];
+    sort_window(x);
+    const vec all = find_middle(x, WINDOW, known);
+    const vec is = own <= MOST_UNLIKE * all && all <= MOST_UNLIKE * own ? all : own;
+    const vec scale = is < INFINITY ? 1.0f / sqrt(is) : 0.0f;
+    for (int i = 0; i < count; i++)
+        G_SAVE(plane, group, OF_SCALE, d + i, LANE(scale, i));
 }

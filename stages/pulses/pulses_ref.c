@@ -6,22 +6,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A part's noise, as far as it is known. */
+/* What a part has, or a group; a variance that is not known is 0. */
 typedef struct noise {
-    int64_t part;
-    bool known;
-    double median, sigma;
+    double median, variance;
 } noise;
-
-enum { REMEMBERED = 8 };
 
 /* One series in its own samples. */
 typedef struct line {
     const pulses_cut *cut;
     const ct_array *x, *m;
     double clip;
-    int64_t at, flags, count, ratio; /* where it begins in x and m; own samples; spacing */
-    noise noise[REMEMBERED];         /* part n at n % REMEMBERED */
+    int64_t at, flags, ratio; /* where it begins in x and m; spacing */
+    int64_t trial, trials;
+    int64_t groups;
+    noise *all; /* of all trials, group after group: of each by itself */
 } line;
 
 static double sample_of(const line *s, int64_t i)
@@ -92,66 +90,65 @@ static double find_unit(const line *s, int64_t unit, double *mean)
     return ct_pulses_gain(s->clip) * variance;
 }
 
-/* False: half of its units or more are not known. */
-static bool find_part(const line *s, int64_t part, double *mean, double *variance)
+/* Not known: half of its units or more are not. */
+static noise find_part(const line *s, int64_t part)
 {
     const int64_t units = s->cut->part / (PULSES_UNIT * s->ratio);
     int64_t known = 0;
-    *mean = *variance = 0;
+    noise sum = {0, 0};
     for (int64_t u = part * units; u < (part + 1) * units; u++) {
         double middle = 0;
         const double one = find_unit(s, u, &middle);
         if (!(one > 0)) continue;
-        *mean += middle;
-        *variance += one;
+        sum.median += middle;
+        sum.variance += one;
         known++;
     }
-    *mean /= (double)known;
-    *variance /= (double)known;
-    return known > 0 && 2 * known >= units;
+    if (known == 0 || 2 * known < units) return (noise){0, 0};
+    return (noise){sum.median / (double)known, sum.variance / (double)known};
 }
 
-/* The last of a group of 16: the firing's first new part begins one. */
-static int64_t last_of_group(const line *s, int64_t part)
+/* The variance is that of the group and those before it; the median that of the last 16 parts. */
+static noise find_group(const line *s, const noise *part, int64_t group)
 {
-    int64_t last = (PULSES_WINDOW - 1 + s->cut->halo_parts) % PULSES_WINDOW - 1;
-    while (last < part)
-        last += PULSES_WINDOW;
-    return last;
+    double means[PULSES_WINDOW], variances[PULSES_WINDOW * PULSES_GROUPS];
+    const int64_t end = (group + PULSES_GROUPS) * PULSES_WINDOW, own = s->cut->part / s->ratio;
+    int64_t known = 0;
+    for (int64_t k = end - 1; k >= group * PULSES_WINDOW; k--) {
+        if (!(part[k].variance > 0)) continue;
+        if (known < PULSES_WINDOW) means[known] = part[k].median;
+        variances[known++] = part[k].variance;
+    }
+    if (known * own < 2 * PULSES_UNIT) return (noise){0, 0};
+    noise of = {median_of(means, known < PULSES_WINDOW ? known : PULSES_WINDOW),
+                median_of(variances, known)};
+    if (of.variance < (double)FLT_MIN) of.variance = 0;
+    return of;
 }
 
-/* Of the 16 parts up to this one. Where the stream begins among them, of its first 16, without what
- * comes after the group of 16 in which it begins, unless that comes before this part. */
-static noise find_noise(const line *s, int64_t part)
+/* The median of the variances of up to 7 trials on either side that have the same spacing, unless
+ * the trial's own is unlike that. */
+static double join_neighbours(const line *s, const ct_step *step, int64_t g)
 {
-    double means[PULSES_WINDOW], variances[PULSES_WINDOW];
-    const int64_t own = s->cut->part / s->ratio;
-    int64_t begin = part - PULSES_WINDOW + 1, end = part, known = 0;
-    while (begin <= part && is_outside_at(s, (begin + 1) * s->cut->part - 1))
-        begin++;
-    if (begin <= part && last_of_group(s, begin) > part) end = last_of_group(s, begin);
-    if (end >= begin + PULSES_WINDOW) end = begin + PULSES_WINDOW - 1;
-    for (int64_t k = begin; k <= end; k++)
-        known += find_part(s, k, &means[known], &variances[known]);
-    if (known * own < 2 * PULSES_UNIT) return (noise){part, false, 0, 0};
-    const double sigma = sqrt(median_of(variances, known));
-    return (noise){part, sigma >= sqrt((double)FLT_MIN), median_of(means, known), sigma};
+    double known[2 * PULSES_NEIGHBOURS + 1];
+    const double own = s->all[s->trial * s->groups + g].variance;
+    int64_t count = 0;
+    for (int64_t d = s->trial - PULSES_NEIGHBOURS; d <= s->trial + PULSES_NEIGHBOURS; d++) {
+        if (d < 0 || d >= s->trials || ct_pulses_ratio(step, d) != s->ratio) continue;
+        const double variance = s->all[d * s->groups + g].variance;
+        if (variance > 0) known[count++] = variance;
+    }
+    if (!(own > 0)) return 0;
+    const double all = median_of(known, count);
+    return own <= PULSES_UNLIKE * all && all <= PULSES_UNLIKE * own ? all : own;
 }
 
-static const noise *noise_at(line *s, int64_t i)
+/* Boxcars that begin before the group in which they end have its noise. */
+static double level_at(const line *s, const noise *of, int64_t i)
 {
-    const int64_t part = i * s->ratio / s->cut->part;
-    noise *kept = &s->noise[part % REMEMBERED];
-    if (kept->part != part) *kept = find_noise(s, part);
-    return kept;
-}
-
-static double level_at(line *s, int64_t i)
-{
-    const noise *of = noise_at(s, i);
     const double x = sample_of(s, i);
-    if (!of->known || !isfinite(x) || is_outside(s, i)) return 0;
-    return fmax(fmin((x - of->median) / of->sigma, 1e30), -1e30);
+    if (!(of->variance > 0) || !isfinite(x) || is_outside(s, i)) return 0;
+    return fmax(fmin((x - of->median) / sqrt(of->variance), 1e30), -1e30);
 }
 
 /* ---- bins */
@@ -162,25 +159,25 @@ typedef struct found {
 } found;
 
 /* The strongest boxcar that ends in a sample; of equal ones the narrowest. */
-static found find_boxcar(line *s, int64_t end, int64_t widest)
+static found find_boxcar(const line *s, const noise *of, int64_t end, int64_t widest)
 {
     found best = {-INFINITY, 0};
     for (int64_t width = 1; width <= widest; width *= 2) {
         double sum = 0;
         for (int64_t i = end - width + 1; i <= end; i++)
-            sum += level_at(s, i);
+            sum += level_at(s, of, i);
         if (sum / sqrt((double)width) > best.snr) best = (found){sum / sqrt((double)width), width};
     }
     return best;
 }
 
-static void find_bin(line *s, int64_t from, int64_t each, const ct_step *step,
-                     double out[PULSES_NUMBERS])
+static void find_bin(const line *s, const noise *of, int64_t from, int64_t each,
+                     const ct_step *step, double out[PULSES_NUMBERS])
 {
     const double threshold = ct_step_real(step, "threshold");
     double before = -INFINITY;
     for (int64_t i = 0; i < each; i++) {
-        const found now = find_boxcar(s, from + i, ct_step_int(step, "widest"));
+        const found now = find_boxcar(s, of, from + i, ct_step_int(step, "widest"));
         if (now.snr > out[0]) {
             out[0] = now.snr;
             out[1] = (double)(i + 1 - now.width);
@@ -189,7 +186,7 @@ static void find_bin(line *s, int64_t from, int64_t each, const ct_step *step,
         out[3] += now.snr >= threshold && before < threshold;
         out[4] += 1;
         out[5] += !isfinite(sample_of(s, from + i));
-        out[6] += isfinite(sample_of(s, from + i)) && !noise_at(s, from + i)->known;
+        out[6] += isfinite(sample_of(s, from + i)) && !(of->variance > 0);
         before = now.snr;
     }
 }
@@ -204,32 +201,69 @@ static int64_t place_of(const ct_array *array, int64_t b, int64_t q, int64_t d)
 
 static void search_line(line *s, const ct_step *step, ct_array *y, int64_t to)
 {
-    const int64_t each = s->cut->bin / s->ratio;
-    for (int k = 0; k < REMEMBERED; k++)
-        s->noise[k].part = -1;
+    const int64_t each = s->cut->bin / s->ratio, bins = step->grain / s->cut->bin;
     for (int64_t t = 0; t < ct_array_extent(y, 'T'); t++) {
+        noise of = s->all[s->trial * s->groups + t / bins];
         double out[PULSES_NUMBERS] = {0};
-        find_bin(s, step->overlap / s->ratio + t * each, each, step, out);
+        of.variance = join_neighbours(s, step, t / bins);
+        find_bin(s, &of, step->overlap / s->ratio + t * each, each, step, out);
         for (int n = 0; n < PULSES_NUMBERS; n++)
             ct_array_save(y, to + t * ct_array_stride(y, 'T') + n * ct_array_stride(y, 'N'), out[n],
                           0);
     }
 }
 
-ct_status ct_pulses_reference(const ct_step *step, ct_array ports[], ct_error *err)
+static line line_of(const ct_step *step, const ct_array ports[], int64_t plane, int64_t d)
 {
     const ct_array *x = &ports[PORT_X], *m = &ports[PORT_M];
-    const int64_t trials = ct_array_extent(x, 'D'), products = ct_array_extent(x, 'Q');
-    (void)err;
-    for (int64_t n = 0; n < ct_pulses_planes(x) * trials; n++) {
-        const int64_t b = n / trials / products, q = n / trials % products, d = n % trials;
-        const int64_t row = ct_array_extent(m, 'S') > 1 ? b * ct_array_stride(m, 'S') : 0;
-        line s = {.cut = step->state, .x = x, .m = m, .clip = ct_step_real(step, "clip")};
-        s.at = place_of(x, b, q, d);
-        s.flags = m->offset + row;
-        s.ratio = ct_pulses_ratio(step, d);
-        s.count = ct_array_extent(x, 'T') / s.ratio;
-        search_line(&s, step, &ports[PORT_Y], place_of(&ports[PORT_Y], b, q, d));
+    const int64_t b = plane / ct_array_extent(x, 'Q'), q = plane % ct_array_extent(x, 'Q');
+    const int64_t row = ct_array_extent(m, 'S') > 1 ? b * ct_array_stride(m, 'S') : 0;
+    line s = {.cut = step->state, .x = x, .m = m, .clip = ct_step_real(step, "clip")};
+    s.at = place_of(x, b, q, d);
+    s.flags = m->offset + row;
+    s.ratio = ct_pulses_ratio(step, d);
+    s.trial = d;
+    s.trials = ct_array_extent(x, 'D');
+    s.groups = ct_divide_up(ct_array_extent(x, 'T'), step->grain) - (PULSES_GROUPS - 1);
+    return s;
+}
+
+static bool find_noise(line *s, ct_step *step)
+{
+    const int64_t parts = (s->groups + PULSES_GROUPS - 1) * PULSES_WINDOW;
+    noise *part = ct_step_alloc(step, (size_t)parts * sizeof *part);
+    for (int64_t k = 0; part && (k + 1) * s->cut->part <= ct_array_extent(s->x, 'T'); k++)
+        part[k] = find_part(s, k);
+    for (int64_t g = 0; part && g < s->groups; g++)
+        s->all[s->trial * s->groups + g] = find_group(s, part, g);
+    return part != NULL;
+}
+
+static bool search_plane(ct_step *step, ct_array ports[], int64_t plane)
+{
+    const int64_t trials = ct_array_extent(&ports[PORT_X], 'D');
+    const int64_t products = ct_array_extent(&ports[PORT_X], 'Q');
+    const int64_t groups = line_of(step, ports, plane, 0).groups;
+    noise *all = ct_step_alloc(step, (size_t)(trials * groups) * sizeof *all);
+    bool good = all != NULL;
+    for (int64_t d = 0; good && d < trials; d++) {
+        line s = line_of(step, ports, plane, d);
+        s.all = all;
+        good = find_noise(&s, step);
     }
+    for (int64_t d = 0; good && d < trials; d++) {
+        line s = line_of(step, ports, plane, d);
+        s.all = all;
+        search_line(&s, step, &ports[PORT_Y],
+                    place_of(&ports[PORT_Y], plane / products, plane % products, d));
+    }
+    return good;
+}
+
+ct_status ct_pulses_reference(const ct_step *step, ct_array ports[], ct_error *err)
+{
+    (void)err;
+    for (int64_t plane = 0; plane < ct_pulses_planes(&ports[PORT_X]); plane++)
+        if (!search_plane((ct_step *)step, ports, plane)) return CT_FAILED;
     return CT_OK;
 }

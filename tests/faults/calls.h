@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 
 /* Ways to fail, a bit each: an errno, or less than was asked for. */
 enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 };
@@ -26,6 +27,7 @@ enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 }
     ROW(openat, NOSPC | IO | INTR, OPEN, (int folder, const char *path, int flags, ...), (folder, path, flags, mode)) \
     ROW(read, IO | INTR | SHORT, SOME, (int handle, void *data, size_t bytes), (handle, data, bytes)) \
     ROW(pread, IO | INTR | SHORT, SOME, (int handle, void *data, size_t bytes, off_t at), (handle, data, bytes, at)) \
+    ROW(preadv, IO | INTR | SHORT, SOME, (int handle, const struct iovec *row, int bytes, off_t at), (handle, row, bytes, at)) \
     ROW(write, NOSPC | IO | INTR | SHORT, SOME, (int handle, const void *data, size_t bytes), (handle, data, bytes)) \
     ROW(pwrite, NOSPC | IO | INTR | SHORT, SOME, (int handle, const void *data, size_t bytes, off_t at), (handle, data, bytes, at)) \
     ROW(fsync, NOSPC | IO | INTR, CALL, (int handle), (handle)) \
@@ -48,6 +50,7 @@ enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 }
     ROW(clCreateContext, CODE, OBJECT, (const cl_context_properties *properties, cl_uint count, const cl_device_id *devices, void (CL_CALLBACK *say)(const char *, const void *, size_t, void *), void *to, cl_int *code), (properties, count, devices, say, to, code)) \
     ROW(clCreateCommandQueue, CODE, OBJECT, (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *code), (context, device, properties, code)) \
     ROW(clCreateBuffer, CODE, OBJECT, (cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *code), (context, flags, bytes, host, code)) \
+    ROW(clCreateSubBuffer, CODE, OBJECT, (cl_mem of, cl_mem_flags flags, cl_buffer_create_type type, const void *what, cl_int *code), (of, flags, type, what, code)) \
     ROW(clCreateProgramWithSource, CODE, OBJECT, (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *code), (context, count, texts, lengths, code)) \
     ROW(clBuildProgram, CODE, CL, (cl_program program, cl_uint count, const cl_device_id *devices, const char *options, void (CL_CALLBACK *say)(cl_program, void *), void *to), (program, count, devices, options, say, to)) \
     ROW(clGetProgramBuildInfo, CODE, CL, (cl_program of, cl_device_id on, cl_program_build_info what, size_t bytes, void *out, size_t *took), (of, on, what, bytes, out, took)) \
@@ -66,6 +69,8 @@ enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 }
     ROW(clEnqueueWriteBuffer, CODE, CL, (cl_command_queue queue, cl_mem mem, cl_bool wait, size_t from, size_t bytes, const void *data, cl_uint count, const cl_event *list, cl_event *event), (queue, mem, wait, from, bytes, data, count, list, event)) \
     ROW(clEnqueueMapBuffer, CODE, OBJECT, (cl_command_queue queue, cl_mem mem, cl_bool wait, cl_map_flags flags, size_t from, size_t bytes, cl_uint count, const cl_event *list, cl_event *event, cl_int *code), (queue, mem, wait, flags, from, bytes, count, list, event, code)) \
     ROW(clEnqueueUnmapMemObject, CODE, CL, (cl_command_queue queue, cl_mem mem, void *data, cl_uint count, const cl_event *list, cl_event *event), (queue, mem, data, count, list, event)) \
+    ROW(clFlush, CODE, CL, (cl_command_queue queue), (queue)) \
+    ROW(clWaitForEvents, CODE, CL, (cl_uint count, const cl_event *list), (count, list)) \
     ROW(clFinish, CODE, CL, (cl_command_queue queue), (queue)) \
     ROW(clGetEventInfo, CODE, CL, (cl_event of, cl_event_info what, size_t bytes, void *out, size_t *took), (of, what, bytes, out, took)) \
     ROW(clGetEventProfilingInfo, CODE, CL, (cl_event of, cl_profiling_info what, size_t bytes, void *out, size_t *took), (of, what, bytes, out, took)) \

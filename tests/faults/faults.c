@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,11 +41,13 @@ typedef struct pipeline_run {
     const char *name, *file;
     bool resume; /* run with --resume */
     bool keep;   /* without --whole: of a run that fails there may be a part */
+    bool gpu;    /* on a CPU that is treated as a GPU */
 } pipeline_run;
 
 typedef struct trials {
     pipeline_run pipeline;
     faults *run;              /* shared with the run */
+    const char *device;       /* of those that are on a GPU */
     folder before, whole, in; /* what out/ held, what it shall hold; what in/ holds */
     struct trial {
         long at;
@@ -72,10 +75,15 @@ static void child(const trials *all, const pipeline_run *pipeline)
 {
     char name[] = "cornerturn", verb[] = "run", file[256];
     char trace[] = "--trace", resume[] = "--resume", often[] = "--checkpoint", always[] = "0";
-    char whole[] = "--whole";
+    char whole[] = "--whole", on[] = "--device", device[PATH_MAX + 4];
     char *words[] = {name,  verb,   file, trace, pipeline->resume ? resume : whole,
-                     often, always, NULL};
-    const int count = pipeline->resume ? 7 : pipeline->keep ? 4 : 5;
+                     often, always, NULL, NULL,  NULL};
+    int count = pipeline->resume ? 7 : pipeline->keep ? 4 : 5;
+    if (pipeline->gpu) {
+        snprintf(device, sizeof device, "%s", all->device);
+        words[count++] = on;
+        words[count++] = device;
+    }
     words[count] = NULL;
     snprintf(file, sizeof file, "%s.json", pipeline->file);
     const int log = open("log", O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -183,6 +191,23 @@ static void write_noise(const char *path, size_t bytes)
     for (size_t i = 0; to && i < bytes; i++) {
         state = state * 1664525u + 1013904223u;
         (void)fputc((int)(state >> 24), to);
+    }
+    if (!to || fclose(to) != 0) exit(2);
+}
+
+/* Two blocks of 64 samples, 3 channels and two polarizations. */
+static void write_guppi(const char *path)
+{
+    static const char *const cards[] = {"BLOCSIZE= 768",  "OBSNCHAN= 3",   "NPOL    = 4",
+                                        "NBITS   = 8",    "PKTSIZE = 768", "TBIN    = 1E-5",
+                                        "OBSFREQ = 1400", "OBSBW   = 0.3"};
+    FILE *to = fopen(path, "wb");
+    for (int block = 0; to && block < 2; block++) {
+        for (size_t i = 0; i < sizeof cards / sizeof cards[0]; i++)
+            (void)fprintf(to, "%-80s", cards[i]);
+        (void)fprintf(to, "PKTIDX  = %-70d%-80s", block, "END");
+        for (int i = 0; i < 768; i++)
+            (void)fputc(i * 7 + block, to);
     }
     if (!to || fclose(to) != 0) exit(2);
 }
@@ -344,23 +369,28 @@ static void load_drivers(void)
 
 int __wrap_main(int argc, char **argv)
 {
-    static const pipeline_run make = {"make", "make", false, false},
-                              pipelines[] = {{"sinks", "sinks", false, false},
-                                             {"kept", "sinks", false, true},
-                                             {"gathered", "gathered", false, false},
-                                             {"packets", "packets", false, false},
-                                             {"resumed", "resumed", true, false}};
+    static const pipeline_run make = {"make", "make", false, false, false},
+                              pipelines[] = {{"sinks", "sinks", false, false, false},
+                                             {"kept", "sinks", false, true, false},
+                                             {"gathered", "gathered", false, false, false},
+                                             {"packets", "packets", false, false, false},
+                                             {"resumed", "resumed", true, false, false},
+                                             {"sent", "sent", false, false, true}};
+    char resolved[PATH_MAX], device[PATH_MAX + 4];
     const char *given = getenv("SEED");
     const unsigned seed =
         given ? (unsigned)strtoul(given, NULL, 10) : (unsigned)time(NULL) % 100000u;
     trials all = {.run = shared_new(sizeof(faults)), .violations = shared_new(sizeof(long))};
-    if (argc != 2 || chdir(argv[1]) != 0) return 2; /* a folder that has the pipelines */
-    if (mkdir("in", 0700) != 0 || mkdir("out", 0700) != 0) return 2;
+    if (argc != 2 || !realpath("examples/devices/h200.json", resolved)) return 2;
+    snprintf(device, sizeof device, "as:%s", resolved);
+    all.device = device;
+    if (chdir(argv[1]) != 0 || mkdir("in", 0700) != 0 || mkdir("out", 0700) != 0) return 2;
     printf("SEED=%u\n", seed);
     fflush(stdout);
     load_drivers();
     write_noise("in/voltages.raw", 1920);
     write_noise("in/power.raw", 1000);
+    write_guppi("in/guppi.raw");
     must_run(&all, &make);
     folder_read(&all.in, "in");
     for (size_t i = 0; i < sizeof pipelines / sizeof pipelines[0]; i++)

@@ -57,6 +57,7 @@ FMA_HALVES(float16)
 
 float DEFINE dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 float DEFINE sqrt(float x) { return __builtin_sqrtf(x); }
+float DEFINE clamp(float x, float low, float high) { return __builtin_fminf(__builtin_fmaxf(x, low), high); }
 
 #define ORDER(type)                                                                                \
     type DEFINE min(type a, type b) { return a < b ? a : b; }                                      \
@@ -80,6 +81,14 @@ CONVERT(int) CONVERT(uint) CONVERT(long) CONVERT(float)
 char DEFINE convert_char_sat_rte(float x)
 {
     return (char)__builtin_fminf(__builtin_fmaxf(rint(x), -128.0f), 127.0f);
+}
+uchar DEFINE convert_uchar_sat_rte(float x)
+{
+    return (uchar)__builtin_fminf(__builtin_fmaxf(rint(x), 0.0f), 255.0f);
+}
+short DEFINE convert_short_sat_rte(float x)
+{
+    return (short)__builtin_fminf(__builtin_fmaxf(rint(x), -32768.0f), 32767.0f);
 }
 char2 DEFINE convert_char2_sat_rte(float2 x)
 {

@@ -220,7 +220,7 @@ END
 
 # An image: of Stokes I, where the source's power over the stations' own is 1 / (1 + 0.5^2).
 if command -v wsclean >/dev/null; then
-    wsclean -name image -size 1024 1024 -scale 10asec -pol I -weight natural -niter 0 -no-update-model-required one >log 2>&1 ||
+    OPENBLAS_NUM_THREADS=1 wsclean -name image -size 1024 1024 -scale 10asec -pol I -weight natural -niter 0 -no-update-model-required one >log 2>&1 ||
         fail "wsclean: $(tail -n 5 log)"
     cat >find.py <<'END'
 import numpy as np

@@ -78,7 +78,8 @@ static void fused_is_the_same(void **state)
 static void print_pipeline(char out[4096], const char *beams, const char *power)
 {
     snprintf(out, 4096,
-             "{\"cornerturn\": 1, \"block\": {\"T\": 480}, \"nodes\": {"
+             "{\"cornerturn\": 1, \"block\": {\"T\": 480}, "
+             "\"observation\": {\"telescope\": \"LOFAR\"}, \"nodes\": {"
              "\"in\": {\"stage\": \"source.simulate\", \"stations\": 3, \"samples\": 8640},"
              "\"fir\": {\"stage\": \"fir\", \"input\": \"in\", \"channels\": 6, \"taps\": 3},"
              "\"fft\": {\"stage\": \"fft\", \"input\": \"fir\"},"
@@ -209,12 +210,49 @@ static void impossible_fusions_are_not_listed(void **state)
     ct_context_free(context);
 }
 
+/* Names tell graphs apart: a fusion does away with one. */
+static bool has_same_nodes(const ct_graph *a, const ct_graph *b)
+{
+    bool same = a->count == b->count;
+    for (int n = 0; same && n < a->count; n++)
+        same = ct_graph_find(b, a->nodes[n].name) >= 0;
+    return same;
+}
+
+static void every_combination_is_there_once(void **state)
+{
+    enum { ROOM = 16 };
+    ct_context *context = NULL;
+    ct_graph *graphs[ROOM] = {0};
+    ct_fusion fusions[4];
+    int count = 1, others = 0;
+    ct_error err = {0};
+    (void)state;
+    assert_int_equal(ct_context_open(&context, &err), CT_OK);
+    parse(&graphs[0], context, SKY, "");
+    assert_int_equal(fusions_of(graphs[0], fusions), 3);
+    assert_int_equal(ct_fuse_all(graphs[0], graphs, ROOM, &count, &err), CT_OK);
+    assert_int_equal(count, 8); /* each of the three, or not */
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            others += !has_same_nodes(graphs[i], graphs[j]);
+    assert_int_equal(others, 8 * 7 / 2);
+    for (int i = 0; i < count; i++) { /* nothing else of the pipeline is lost */
+        const ct_step *in = graphs[i]->nodes[ct_graph_find(graphs[i], "in")].step;
+        assert_string_equal(ct_step_observation(in)->telescope, "LOFAR");
+        assert_int_equal(graphs[i]->block, 480);
+        ct_graph_free(graphs[i]);
+    }
+    ct_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fused_is_the_same),
         cmocka_unit_test(listed_fusions_give_the_same),
         cmocka_unit_test(impossible_fusions_are_not_listed),
+        cmocka_unit_test(every_combination_is_there_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ try()
 }
 
 # embed.json needs a program; divide.json what measure.json has found.
-all=(observation.json pipeline1.json pipeline2.json lofar.json beamlets.json survey.json station.json fil.json flag.json
+all=(observation.json pipeline1.json pipeline2.json lofar.json beamlets.json survey.json search.json station.json fil.json flag.json
     visibilities.json night.json stages/{average,bandpass,boxcar,requantise,rfi}/try.json stages/bandpass/{measure,divide}.json)
 [ $# -gt 0 ] || set -- "${all[@]}"
 for example; do try "$example"; done

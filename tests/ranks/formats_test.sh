@@ -45,6 +45,7 @@ cat >sky.json <<'END'
   "again": { "stage": "sink.lofar", "input": "v", "file": "out/s.udp" },
   "dada": { "stage": "sink.dada", "input": "fft", "file": "out/x.dada" },
   "bank": { "stage": "sink.sigproc", "input": "stokes", "file": "out/p.fil" },
+  "fits": { "stage": "sink.psrfits", "input": "stokes", "file": "out/p.sf", "bits": 8, "row_samples": 100 },
   "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
   "presto": { "stage": "sink.presto", "input": "dd", "file": "out/p.dat" },
   "search": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
@@ -87,8 +88,24 @@ cat >names.json <<'END'
   "a": { "stage": "sink.npy", "input": "moved", "file": "out/m.npy" },
   "b": { "stage": "sink.npy", "input": "pair", "file": "out/p.npy" } } }
 END
+# GUPPI raw: three blocks of 200 samples, 5 channels and two polarizations, of which the second is lost.
+for index in 0 2; do
+    printf '%-80s' 'BLOCSIZE= 4000' 'OBSNCHAN= 5' 'NPOL    = 4' 'NBITS   = 8' 'PKTSIZE = 4000' "PKTIDX  = $index" 'TBIN    = 1E-5' \
+        'OBSFREQ = 1400' 'OBSBW   = 0.5' END
+    head -c 4000 /dev/urandom
+done >in/g.raw
+cat >guppi.json <<'END'
+{ "cornerturn": 1, "block": { "T": 60 }, "nodes": {
+  "v": { "stage": "source.guppi", "files": "in/g.raw", "layout": "C|TPS" },
+  "pols": { "stage": "source.guppi", "files": "in/g.raw", "layout": "P|TCS" },
+  "power": { "stage": "detect", "input": "v", "integrate": 5 },
+  "n": { "stage": "sink.npy", "input": "pols", "file": "out/p.npy" },
+  "a": { "stage": "sink.sigproc", "input": "power", "file": "out/p.fil" },
+  "b": { "stage": "sink.npy", "input": "v", "file": "out/v.npy", "layout": "SPCT" } } }
+END
 all dada
 all fil
+all guppi
 all names
 
 echo "$files files on ${RANKS:-3} ranks, $failed failed"

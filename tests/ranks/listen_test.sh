@@ -34,6 +34,8 @@ same()
     local n=$1 lanes=$2 name=$3
     pipeline "\"files\": $4" files "" "${6:-}" >files.run
     "$CORNERTURN" run files.run --quiet 2>err || fail "$name: files: $(cat err)"
+    # The ranks' kernels are built before packets come: the sender does not wait.
+    ranks "$n" "$CORNERTURN" run files.run --quiet 2>err || fail "$name: files, $n ranks: $(cat err)"
     heard "$lanes" heard "${5:-}" "${6:-}" >heard.run
     send "$(at 0)" "$(at 1)" "$(at 2)" "$(at 3)"
     ranks "$n" "$CORNERTURN" run heard.run --quiet 2>err || fail "$name: $(cat err)"

@@ -39,8 +39,11 @@ cat >sky.json <<'END'
   "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
   "presto": { "stage": "sink.presto", "input": "dd", "file": "out/p.dat" },
   "bank": { "stage": "sink.sigproc", "input": "power", "file": "out/p.fil" },
+  "fits": { "stage": "sink.psrfits", "input": "power", "file": "out/p.sf", "bits": 4, "row_samples": 264 },
   "dada": { "stage": "sink.dada", "input": "fir", "file": "out/x.dada" },
   "search": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
+  "pulses": { "stage": "pulses", "input": "dd", "threshold": 3.5 },
+  "found": { "stage": "sink.candidates", "input": "pulses", "file": "out/g.json", "csv": "out/g.csv", "t2": "out/t2.csv" },
   "filtered": { "stage": "sink.npy", "input": "fir", "file": "out/x.npy", "layout": "SCPT" },
   "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
   "b": { "stage": "sink.npy", "input": "long.COUNTS", "file": "out/n.npy" } } }
@@ -51,6 +54,22 @@ cat >packets.json <<'END'
   "fir": { "stage": "fir", "input": "v", "channels": 8, "taps": 16 },
   "vis": { "stage": "correlator", "input": "fir", "integrate": 1187 },
   "again": { "stage": "sink.lofar", "input": "v", "file": "out/s.udp", "lost": 0.2 },
+  "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
+  "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
+END
+
+# GUPPI raw: 300 blocks of 2000 samples, of which every seventh is lost.
+for index in $(seq 300); do
+    [ $((index % 7)) -ne 3 ] || continue
+    printf '%-80s' 'BLOCSIZE= 16000' 'OBSNCHAN= 2' 'NPOL    = 4' 'NBITS   = 8' 'PKTSIZE = 16000' "PKTIDX  = $index" 'TBIN    = 5E-6' \
+        'OBSFREQ = 150' 'OBSBW   = 0.4' END
+    tail -c +$((index * 999)) in/sky.npy | head -c 16000
+done >in/g.raw
+cat >guppi.json <<'END'
+{ "cornerturn": 1, "block": { "T": 4000 }, "nodes": {
+  "v": { "stage": "source.guppi", "files": "in/g.raw" },
+  "vis": { "stage": "correlator", "input": "v", "integrate": 1187 },
+  "copy": { "stage": "sink.npy", "input": "v", "file": "out/g.npy", "layout": "SPTC" },
   "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
   "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
 END
@@ -68,10 +87,10 @@ cat >uv.json <<'END'
   "p": { "stage": "sink.lofar_bf", "input": "power", "file": "out/p.h5" },
   "x": { "stage": "sink.lofar_bf", "input": "fft", "file": "out/x.h5", "raw": true } } }
 END
-names="sky packets uv"
+names="sky packets guppi uv"
 if "$CORNERTURN" validate uv.json 2>&1 | grep 'built without HDF5'; then
     echo "sink.uvh5, sink.lofar_bf: skipped"
-    names="sky packets"
+    names="sky packets guppi"
 fi
 
 # A Measurement Set is a folder; its samples are delayed towards a place first.

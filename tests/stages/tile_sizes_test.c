@@ -43,7 +43,8 @@ static int64_t defined_bytes(const char *source, const char *name)
     const char *at = strstr(source, line);
     if (!at) return 0;
     snprintf(type, sizeof type, "%.*s", (int)strcspn(at + strlen(line), " \n"), at + strlen(line));
-    return bytes_of(type) * defined(source, name, "SIZE");
+    const int64_t size = defined(source, name, "SIZE"); /* 0: the kernel calls another tile so */
+    return size > 0 ? size * bytes_of(type) : 0;
 }
 
 static int64_t value_of(const ct_step *step, const char *name, const char *what)

@@ -35,6 +35,21 @@ expect 3 'no tunable "VECTOR_U"; did you mean "VECTOR_T"?' dedisp --size small -
 expect 3 'expected one of' dedisp --size small --set VECTOR_T=seven
 expect 2 'expected --set NAME=VALUE, found "VECTOR_T"' dedisp --size small --set VECTOR_T
 
+expect 2 'expected counts from 1 to 1024, such as 3,61-63, found "3,,5"' --size small --ragged --counts 3,,5
+expect 2 'found "9-3"' --size small --ragged --counts 9-3
+expect 2 '--counts is for --ragged' --size small --counts 3
+expect 2 '--ragged compares default tunables only, without --budget' --size small --ragged --budget 0
+
+"$CORNERTURN" bench dedisp --size small-odd --rounds 1 --budget 0 --json "$folder/odd.json" >/dev/null
+grep -q '"extents": "T=[0-9]*[13579] C=[0-9]*[13579]"' "$folder/odd.json" || fail 'the odd twin has even counts'
+"$CORNERTURN" bench dedisp --size small --rounds 1 --ragged --counts 7,19 --write DT >"$folder/table.md"
+[ "$(grep -cE '^\| dedisp f32 (CT|TC) > DT \| [CD] \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| (7|19) \| [012] of 2 \|$' \
+    "$folder/table.md")" -eq 4 ] || fail "not two dimensions at two layouts: $(cat "$folder/table.md")"
+grep -qE '^[0-8] of 8 above 1\.05; the worst is [0-9.]+: dedisp ' "$folder/table.md" || fail 'the worst is not said'
+"$CORNERTURN" bench correlator --size small --rounds 1 --ragged --counts 33 --read CTSP --write TCLQ >"$folder/table.md" ||
+    fail 'a count that the stage does not take ends it'
+grep -q '| S |' "$folder/table.md" && ! grep -q '| P |' "$folder/table.md" || fail 'not the stations, without 33 polarizations'
+
 "$CORNERTURN" bench dedisp --size small --rounds 1 --read TC --write TD --set VECTOR_T=8 >"$folder/table.md"
 grep -q '^| dedisp f32 TC > TD .*VECTOR_T=8 ' "$folder/table.md" || fail 'layouts and tunables are not as asked'
 

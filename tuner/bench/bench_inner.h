@@ -18,10 +18,16 @@ typedef struct ct_bench_run {
     ct_device *device;
     ct_timed_step *probe[BENCH_PROBES];
     ct_text *json;
+    const char *comma; /* between members of the list that is written; "" before the first */
 } ct_bench_run;
 
 /* Adds one member of the list "stages". */
 ct_status ct_bench_stage(ct_bench_run *run, const ct_workload *work, ct_error *err);
+
+/* What asked->ragged says: members of the list "ragged", of one workload. */
+ct_status ct_bench_ragged(ct_bench_run *run, const ct_workload *work, ct_error *err);
+enum { BENCH_RAGGED_MOST = 1024 }; /* the highest count */
+ct_status ct_bench_ragged_check(const char *counts, ct_error *err);
 
 int ct_bench_output(const ct_step *step); /* the port that is written */
 /* An output that follows the input ("=X") does so. */

@@ -46,6 +46,119 @@ static void workloads_make_steps(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- odd twins */
+
+static bool share_a_factor(int64_t a, int64_t b)
+{
+    for (int64_t d = 2; d <= a; d++)
+        if (a % d == 0 && b % d == 0) return true;
+    return false;
+}
+
+static int64_t extent_of(const ct_workload_counted *of, char dim)
+{
+    const char key[] = {dim, '=', '\0'};
+    return strtoll(strstr(of->extents, key) + 2, NULL, 10);
+}
+
+/* Stages whose last window may be a part of one. */
+static bool takes_the_rest(const char *stage)
+{
+    return strcmp(stage, "pulses") == 0 || strcmp(stage, "baseline") == 0;
+}
+
+/* Odd where the count is free, without a common factor, and a step of its own. */
+static void odd_twins_make_steps(void **state)
+{
+    const bench_fixture *fixture = *state;
+    static const char dims[] = "SBFCDT";
+    for (int i = 0; ct_workload_at(i) != NULL; i++) {
+        ct_workload_counted twin, usual;
+        ct_step *step = NULL;
+        ct_value *given = NULL;
+        ct_error err = {0};
+        char size[32];
+        snprintf(size, sizeof size, "%s-odd", ct_workload_at(i)->size);
+        if (ct_context_stage(fixture->context, ct_workload_at(i)->stage) == NULL) continue;
+        assert_true(ct_workload_is(ct_workload_at(i), size, NULL));
+        ct_workload_twin(&twin, ct_workload_at(i), size);
+        ct_workload_copy(&usual, ct_workload_at(i));
+        if (ct_workload_step(&step, &given, fixture->context, &twin.work, fixture->device, &err))
+            fail_msg("%s %s: %s", size, twin.work.name, err.text);
+        assert_true(ct_step_is_legal(step));
+        if (!takes_the_rest(twin.work.stage))
+            assert_int_equal(extent_of(&twin, 'T') % step->grain, 0);
+        const bool transforms = strcmp(twin.work.stage, "fir") == 0 ||
+                                strcmp(twin.work.stage, "fft") == 0 ||
+                                strcmp(twin.work.stage, "ppf") == 0;
+        for (const char *a = dims; *a != '\0'; a++) {
+            const int64_t count = ct_workload_count(&twin, *a);
+            if (count == ct_workload_count(&usual, *a)) continue;
+            assert_int_equal(count % 2, 1);
+            for (const char *b = a + 1; *b != '\0'; b++)
+                if (!(transforms && *b == 'C') && ct_workload_count(&twin, *b) > 0 &&
+                    share_a_factor(count, ct_workload_count(&twin, *b)))
+                    fail_msg("%s %s: %c and %c", size, twin.work.name, *a, *b);
+        }
+        assert_int_not_equal(ct_workload_count(&twin, 'T'), ct_workload_count(&usual, 'T'));
+        ct_step_free(step);
+        ct_value_free(given);
+    }
+}
+
+static const ct_workload *find_workload(const char *size, const char *name)
+{
+    for (int i = 0; ct_workload_at(i) != NULL; i++)
+        if (ct_workload_is(ct_workload_at(i), size, name)) return ct_workload_at(i);
+    fail_msg("no %s in %s", name, size);
+    return NULL;
+}
+
+static void counts_change_what_they_name(void **state)
+{
+    (void)state;
+    ct_workload_counted counted;
+    ct_workload_twin(&counted, find_workload("thesis", "beamformer"), "thesis-odd");
+    assert_string_equal(counted.work.extents, "S=63 P=2 T=509 C=257");
+    assert_int_equal(counted.work.beams, 101);
+    ct_workload_twin(&counted, find_workload("thesis", "fir"), "thesis-odd");
+    assert_string_equal(counted.work.extents, "S=63 P=2 T=130304");
+    ct_workload_copy(&counted, find_workload("thesis", "fir"));
+    ct_workload_set_count(&counted, 'C', 61);
+    assert_string_equal(counted.work.extents, "S=64 P=2 T=31232");
+    assert_string_equal(counted.work.params, "{\"channels\": 61, \"taps\": 8}");
+    ct_workload_copy(&counted, find_workload("thesis", "dedisp-apertif"));
+    ct_workload_set_count(&counted, 'D', 3);
+    assert_non_null(strstr(counted.work.params, "\"count\": 3}"));
+}
+
+/* Flags accompany the data in every run, whether anything is flagged or not. */
+static void flags_are_connected_as_in_pipelines(void **state)
+{
+    const bench_fixture *fixture = *state;
+    static const struct {
+        const char *name, *port;
+        bool connected;
+    } rows[] = {{"correlator-i8", "M", true}, {"flag", "M", true},    {"delay", "F", false},
+                {"beamformer", "M", false},   {"detect", "M", false}, {"dedisp-lofar", "M", false},
+                {"pulses", "M", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ct_step *step = NULL;
+        ct_value *given = NULL;
+        ct_error err = {0};
+        const ct_workload *work = find_workload("thesis", rows[i].name);
+        if (ct_workload_step(&step, &given, fixture->context, work, fixture->device, &err))
+            fail_msg("%s: %s", rows[i].name, err.text);
+        const ct_array *flags = &step->port[ct_step_find_port(step, rows[i].port)];
+        if ((flags->type != CT_NONE) != rows[i].connected)
+            fail_msg("%s: %s", rows[i].name, rows[i].connected ? "no flags" : "flags");
+        if (rows[i].connected)
+            assert_int_equal(ct_array_extent(flags, 'T') % ct_array_extent(&step->port[0], 'T'), 0);
+        ct_step_free(step);
+        ct_value_free(given);
+    }
+}
+
 static void unknown_names_are_said(void **state)
 {
     (void)state;
@@ -204,6 +317,40 @@ static void the_measurements_add_up(void **state)
     unlink(name);
 }
 
+/* Every count that is asked for, at each line's layouts, with times that are above 0. */
+static void ragged_counts_are_compared(void **state)
+{
+    const bench_fixture *fixture = *state;
+    char *json = NULL;
+    ct_error err = {0};
+    ct_value *measured = NULL;
+    const ct_bench bench = {.size = sizeof bench,
+                            .stage = "detect",
+                            .scale = "small",
+                            .rounds = 1,
+                            .read = "BPTC",
+                            .write = "BTC",
+                            .ragged = "5,16-18"};
+    static const char dims[] = "BBBCCC";
+    static const int counts[] = {5, 17, 18, 5, 17, 18};
+    if (ct_tune_bench(&json, fixture->context, fixture->device, &bench, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(ct_value_parse(&measured, json, "bench", &err), CT_OK);
+    const ct_value *list = ct_value_get(measured, "ragged");
+    assert_int_equal(ct_value_count(list), 6);
+    for (size_t i = 0; i < 6; i++) {
+        const ct_value *row = ct_value_at(list, i);
+        const double seconds = ct_value_real(ct_value_get(row, "seconds"), 0);
+        const double line = ct_value_real(ct_value_get(row, "line"), 0);
+        assert_int_equal(ct_value_text(ct_value_get(row, "dim"), "")[0], dims[i]);
+        assert_int_equal(ct_value_int(ct_value_get(row, "count"), 0), counts[i]);
+        assert_true(seconds > 0 && line > 0);
+        assert_float_equal(ct_value_real(ct_value_get(row, "over"), 0) * line / seconds, 1, 1e-3);
+    }
+    ct_value_free(measured);
+    free(json);
+}
+
 static int open_fixture(void **state)
 {
     static bench_fixture fixture;
@@ -227,6 +374,10 @@ static int close_fixture(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(workloads_make_steps),
+                                       cmocka_unit_test(odd_twins_make_steps),
+                                       cmocka_unit_test(counts_change_what_they_name),
+                                       cmocka_unit_test(flags_are_connected_as_in_pipelines),
+                                       cmocka_unit_test(ragged_counts_are_compared),
                                        cmocka_unit_test(unknown_names_are_said),
                                        cmocka_unit_test(peers_are_heard),
                                        cmocka_unit_test(silent_peers_are_an_error),

@@ -25,6 +25,8 @@ static ct_status bench_check(const ct_context *context, const ct_bench *asked, c
     if (asked->rounds < 1 || asked->rounds > CT_ROUNDS_MOST)
         return ct_error_add(err, CT_USAGE, "bench: expected 1 to %d rounds, found %d",
                             CT_ROUNDS_MOST, asked->rounds);
+    if (asked->ragged != NULL && ct_bench_ragged_check(asked->ragged, err) != CT_OK)
+        return CT_USAGE;
     return ct_workload_check(asked->scale, bench_is_own(context, asked) ? NULL : asked->stage, err);
 }
 
@@ -48,6 +50,11 @@ static void bench_add_device(ct_text *json, const ct_device *device)
     ct_text_add(json, ", \"compute_units\": %lld}", (long long)device->compute_units);
 }
 
+static void bench_say(const ct_bench *asked, const char *sentence)
+{
+    if (asked->say != NULL) asked->say(asked->of, sentence);
+}
+
 static ct_status bench_probes(ct_bench_run *run, const ct_limits *limits, ct_buffer_pool *pool,
                               ct_error *err)
 {
@@ -60,34 +67,51 @@ out:
     return status;
 }
 
+/* With the probes that stages are compared with. */
+static ct_status bench_limits(ct_bench_run *run, ct_buffer_pool *pool, ct_error *err)
+{
+    ct_status status = CT_OK;
+    ct_limits limits;
+    bench_say(run->asked, "measuring the device's limits");
+    CT_TRY(ct_limits_measure(&limits, run->device, err));
+    CT_TRY(bench_probes(run, &limits, pool, err));
+    bench_add_limits(run->json, &limits);
+    ct_text_add(run->json, ",\n");
+out:
+    return status;
+}
+
+static ct_status bench_one(ct_bench_run *run, const ct_workload *workload, ct_error *err)
+{
+    if (run->asked->ragged != NULL) return ct_bench_ragged(run, workload, err);
+    ct_text_add(run->json, "%s", run->comma);
+    run->comma = ",\n";
+    return ct_bench_stage(run, workload, err);
+}
+
 static ct_status bench_stages(ct_bench_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    bool first = true;
     ct_workload own;
+    ct_workload_counted counted;
     char extents[CT_WORKLOAD_EXTENTS];
-    ct_text_add(run->json, "\"stages\": [");
+    run->comma = "";
+    ct_text_add(run->json, "\"%s\": [", run->asked->ragged != NULL ? "ragged" : "stages");
     if (bench_is_own(run->context, run->asked)) {
         const ct_stage *stage = ct_context_stage(run->context, run->asked->stage);
         ct_workload_case(&own, extents, stage, run->asked->scale);
-        CT_TRY(ct_bench_stage(run, &own, err));
+        CT_TRY(bench_one(run, &own, err));
     }
     for (int i = 0; ct_workload_at(i) != NULL; i++) {
         const ct_workload *work = ct_workload_at(i);
         if (!ct_workload_is(work, run->asked->scale, run->asked->stage)) continue;
         if (ct_context_stage(run->context, work->stage) == NULL) continue;
-        if (!first) ct_text_add(run->json, ",\n");
-        first = false;
-        CT_TRY(ct_bench_stage(run, work, err));
+        ct_workload_twin(&counted, work, run->asked->scale);
+        CT_TRY(bench_one(run, &counted.work, err));
     }
     ct_text_add(run->json, "]");
 out:
     return status;
-}
-
-static void bench_say(const ct_bench *asked, const char *sentence)
-{
-    if (asked->say != NULL) asked->say(asked->of, sentence);
 }
 
 ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, const ct_bench *bench,
@@ -97,21 +121,16 @@ ct_status ct_tune_bench(char **json, ct_context *context, ct_device *device, con
     static const ct_struct_version kind = CT_STRUCT_VERSION(ct_bench, rounds);
     ct_status status = CT_OK;
     ct_text text = {0};
-    ct_limits limits;
     ct_buffer_pool pool = {0};
     ct_bench own;
     ct_bench_run run = {.asked = &own, .context = context, .device = device, .json = &text};
     CT_TRY(ct_struct_take(&own, &kind, bench, err));
     CT_TRY(ct_device_check(device, err));
     CT_TRY(bench_check(context, &own, err));
-    bench_say(&own, "measuring the device's limits");
-    CT_TRY(ct_limits_measure(&limits, device, err));
-    CT_TRY(bench_probes(&run, &limits, &pool, err));
     ct_text_add(&text, "{\"size\": \"%s\", \"rounds\": %d,\n", own.scale, own.rounds);
     bench_add_device(&text, device);
     ct_text_add(&text, ",\n");
-    bench_add_limits(&text, &limits);
-    ct_text_add(&text, ",\n");
+    if (own.ragged == NULL) CT_TRY(bench_limits(&run, &pool, err));
     CT_TRY(bench_stages(&run, err));
     ct_text_add(&text, "}\n");
     CT_TRY(ct_text_take(json, &text, err));

@@ -16,7 +16,9 @@ enum { NAMES = 32 };
 
 bool ct_workload_is(const ct_workload *work, const char *size, const char *name)
 {
-    if (strcmp(work->size, size) != 0) return false;
+    const size_t length = strlen(work->size);
+    if (strncmp(size, work->size, length) != 0) return false;
+    if (size[length] != '\0' && strcmp(size + length, CT_WORKLOAD_ODD) != 0) return false;
     return name == NULL || strcmp(work->name, name) == 0 || strcmp(work->stage, name) == 0;
 }
 
@@ -79,6 +81,35 @@ static void workload_geometry(ct_text *text, int64_t stations, int beams)
     ct_text_add(text, "]}");
 }
 
+/* "[[0], [1e-2]]" begins at `list`: so many of its members, from the first one again after the
+ * last. Returns where the list ends. */
+static const char *workload_repeat(ct_text *text, const char *list, int64_t stations)
+{
+    const char *member = list + 1, *end = member;
+    for (int64_t s = 0; s < stations; s++) {
+        if (*member != '[') member = list + 1;
+        end = member + strcspn(member, "]") + 1;
+        ct_text_add(text, "%s%.*s", s > 0 ? ", " : "[", (int)(end - member), member);
+        member = end + strspn(end, ", ");
+    }
+    ct_text_add(text, "]");
+    return strstr(list, "]]") + 2;
+}
+
+/* Parameters that follow the input's counts. */
+static void workload_fill(ct_text *text, const char *params, const ct_array *input)
+{
+    for (const char *at = params; *at != '\0';)
+        if (*at == '$') {
+            ct_text_add(text, "%lld", (long long)ct_array_extent(input, at[1]));
+            at += 2;
+        } else if (strncmp(at, "[[", 2) == 0) {
+            at = workload_repeat(text, at, ct_array_extent(input, 'S'));
+        } else {
+            ct_text_add(text, "%c", *at++);
+        }
+}
+
 static ct_status workload_params(ct_value **given, const ct_workload *work, const ct_array *input,
                                  ct_error *err)
 {
@@ -86,7 +117,7 @@ static ct_status workload_params(ct_value **given, const ct_workload *work, cons
     if (work->beams > 0)
         workload_geometry(&text, ct_array_extent(input, 'S'), work->beams);
     else
-        ct_text_add(&text, "%s", work->params);
+        workload_fill(&text, work->params, input);
     ct_status status = ct_text_check(&text, err);
     if (status == CT_OK) status = ct_value_parse(given, text.data, work->name, err);
     ct_text_free(&text);
@@ -124,14 +155,29 @@ static void workload_meta(ct_step *step, const ct_workload *work)
 
 /* ---------------------------------------------------------------- layouts */
 
-/* What belongs to pipelines, not to speed, stays unconnected. */
+/* As in a pipeline that links nothing to what is optional: other inputs and outputs are left out,
+ * flags accompany the data, but where only an output that nobody reads would need them. */
 static void workload_leave_out(ct_step *step)
 {
+    bool unread = false;
     for (int i = 1; i < ct_step_ports(step); i++) {
         const ct_port *port = &step->stage->ports[i];
         bool edge = port->direction == CT_IN || port->direction == CT_OUT;
-        if (edge && (port->flags & CT_PORT_OPTIONAL)) step->port[i].type = CT_NONE;
+        if (!edge || !(port->flags & CT_PORT_OPTIONAL) || (port->flags & CT_PORT_FLAGS)) continue;
+        if (port->direction == CT_OUT) unread = true;
+        step->port[i].type = CT_NONE;
     }
+    for (int i = 1; i < ct_step_ports(step); i++)
+        if (unread && (step->stage->traits & CT_STAGE_LEAVES_OUT) &&
+            ct_port_takes_flags(&step->stage->ports[i]))
+            step->port[i].type = CT_NONE;
+}
+
+static void workload_flags(ct_step *step)
+{
+    for (int i = 1; i < ct_step_ports(step); i++)
+        if (ct_port_takes_flags(&step->stage->ports[i]))
+            step->port[i] = ct_step_flags(step, i, false);
 }
 
 static ct_status workload_layout(ct_step *step, int port, ct_error *err)
@@ -168,6 +214,7 @@ ct_status ct_workload_step(ct_step **out, ct_value **given, ct_context *context,
     ct_step_set_device(step, device);
     step->port[0] = input;
     workload_meta(step, work);
+    workload_flags(step);
     CT_TRY(ct_step_infer(step, err));
     ct_step_extend(step);
     workload_leave_out(step);

@@ -4,6 +4,8 @@
 #define CT_TUNER_WORKLOAD_H
 #include "step.h"
 
+#define CT_WORKLOAD_ODD "-odd" /* "thesis-odd": the odd twin of a size */
+
 typedef struct ct_workload {
     const char *size, *name, *stage;
     const char *params;  /* JSON object */
@@ -14,10 +16,27 @@ typedef struct ct_workload {
 } ct_workload;
 
 const ct_workload *ct_workload_at(int index); /* NULL at the end */
-/* A workload of `size` that `name` means (its own name or its stage's; NULL: all)? */
+/* A workload of `size`, or what that is the odd twin of, that `name` means (its own name or its
+ * stage's; NULL: all)? */
 bool ct_workload_is(const ct_workload *work, const char *size, const char *name);
-/* A workload of a stage that is not in the list, from its cases; false where it has none. */
+/* A workload with counts of its own: `work` points into it. */
 enum { CT_WORKLOAD_EXTENTS = 256 };
+typedef struct ct_workload_counted {
+    ct_workload work;
+    char extents[CT_WORKLOAD_EXTENTS], params[CT_WORKLOAD_EXTENTS];
+} ct_workload_counted;
+void ct_workload_copy(ct_workload_counted *out, const ct_workload *work);
+/* How many there are along a dimension of the input; beams, channels or trials that the stage makes
+ * count too. Samples count in units of those that make one of the output. 0: there is none. */
+int64_t ct_workload_count(const ct_workload_counted *of, char dim);
+void ct_workload_set_count(ct_workload_counted *of, char dim, int64_t count);
+/* Whether counts along it are free: not the length of a transform, polarizations or products. */
+bool ct_workload_varies(const ct_workload *work, char dim);
+/* The workload itself, or its odd twin where `size` is "thesis-odd": each count that is free becomes
+ * the nearest odd one that has no factor in common with the others. */
+void ct_workload_twin(ct_workload_counted *out, const ct_workload *work, const char *size);
+
+/* A workload of a stage that is not in the list, from its cases; false where it has none. */
 bool ct_workload_case(ct_workload *out, char extents[CT_WORKLOAD_EXTENTS], const ct_stage *stage,
                       const char *size);
 /* CT_USAGE with a suggestion where there is no such size or name in it. */

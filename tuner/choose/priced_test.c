@@ -1,12 +1,14 @@
 /* priced_test.c: the default plan has the least price that there is, among all layouts and ways of
  * fusing; pins bind it, and files stay as they are.
  * Room: tuner/choose, tests. */
+#include "choose.h"
 #include "choose_inner.h"
 #include "cornerturn_stage.h"
 #include "fuse.h"
 #include "layout.h"
 #include "memory.h"
 #include "space_problem.h"
+#include "text.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -171,6 +173,30 @@ static void what_is_read_is_not_fused(void **state)
     ct_graph_free(graph);
 }
 
+/* A step whose input keeps history has the price with which its layout was chosen. */
+static void no_other_choice_is_cheaper(void **state)
+{
+    double own = 0, next = 0;
+    ct_text text = {0};
+    ct_graph *graph =
+        graph_of(*state, BANK
+                 "\"fft\": {\"stage\": \"fft\", \"input\": \"fir\"},"
+                 "\"power\": {\"stage\": \"detect\", \"input\": \"fft\", \"stokes\": \"I\"},"
+                 "\"dd\": {\"stage\": \"dedisp\", \"input\": \"power\", "
+                 "\"dm\": {\"start\": 0, \"step\": 2, \"count\": 9}},"
+                 "\"pulses\": {\"stage\": \"pulses\", \"input\": \"dd\"},"
+                 "\"out\": {\"stage\": \"sink.npy\", \"input\": \"pulses\", \"file\": \"x.npy\"}");
+    ct_plan *plan = plan_of(graph);
+    ct_choose_say(&text, plan);
+    assert_non_null(strstr(text.data, "dd "));
+    assert_int_equal(sscanf(text.data, "\nprice: %lf", &own), 1);
+    assert_int_equal(sscanf(strstr(text.data, "next best"), "next best, %lf", &next), 1);
+    assert_true(own > 0 && next >= own);
+    ct_text_free(&text);
+    ct_plan_free(plan);
+    ct_graph_free(graph);
+}
+
 /* An array with many readers would take the solver too long. */
 static void many_readers_go_by_rule(void **state)
 {
@@ -195,6 +221,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pins_bind, open_context, close_context),
         cmocka_unit_test_setup_teardown(files_stay, open_context, close_context),
         cmocka_unit_test_setup_teardown(what_is_read_is_not_fused, open_context, close_context),
+        cmocka_unit_test_setup_teardown(no_other_choice_is_cheaper, open_context, close_context),
         cmocka_unit_test_setup_teardown(many_readers_go_by_rule, open_context, close_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,12 +24,15 @@ static double say_step(const ct_prices *prices, const ct_plan *plan, const ct_pl
     if (at->node < 0)
         return fires * ct_choose_transpose(prices, &step->port[0], &step->port[0].layout,
                                            &step->port[out].layout);
-    double sum = ct_prices_step(prices, step);
+    const ct_node *node = &plan->graph->nodes[at->node];
+    /* The choice was made before arrays got room for history. */
+    double sum = ct_prices_step(prices, node->step);
     for (int p = 0; p < ct_step_ports(step); p++)
-        if (p == out || (plan->graph->nodes[at->node].input[p].node >= 0))
-            sum += ct_prices_port(prices, step, p, &step->port[p].layout);
-    if (plan->graph->nodes[at->node].input[0].node >= 0)
-        sum += ct_prices_pair(prices, step, 0, &step->port[0].layout, out, &step->port[out].layout);
+        if (p == out || node->input[p].node >= 0)
+            sum += ct_prices_port(prices, node->step, p, &step->port[p].layout);
+    if (node->input[0].node >= 0)
+        sum += ct_prices_pair(prices, node->step, 0, &step->port[0].layout, out,
+                              &step->port[out].layout);
     return fires * (CT_CHOOSE_STEP_S + exp(sum));
 }
 

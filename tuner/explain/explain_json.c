@@ -144,6 +144,7 @@ static void add_edge(ct_text *json, const ct_edge *edge)
     ct_json_add_int(json, "history", edge->before);
     ct_json_add_int(json, "slot", edge->slot);
     if (edge->next >= 0) ct_json_add_int(json, "next_slot", edge->next);
+    if (edge->places > 1) ct_json_add_int(json, "places", edge->places);
     add_array(json, &edge->array);
     ct_json_close(json, '}');
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exchange.h"
 #include "choose.h"
+#include "exchange.h"
 #include "explain_inner.h"
 #include "fail.h"
 #include "fuse.h"
@@ -220,9 +220,12 @@ static void explain_memory(ct_text *out, const ct_plan *plan)
         ct_explain_bytes(bytes, (double)plan->slot_bytes[slot]);
         ct_text_add(out, "  slot %d, %s:", slot, bytes);
         for (int e = 0; e < plan->edge_count; e++)
-            if (plan->edges[e].slot == slot || plan->edges[e].next == slot)
+            if (plan->edges[e].slot == slot || plan->edges[e].next == slot) {
                 ct_text_add(out, " %s%s", plan->edges[e].name,
                             plan->edges[e].next == slot ? " (in turn)" : "");
+                if (plan->edges[e].places > 1)
+                    ct_text_add(out, " (in %d places)", plan->edges[e].places);
+            }
         ct_text_add(out, "\n");
     }
 }

@@ -16,8 +16,10 @@ static const phase phases_search[] = {
     {ct_tunables_search_run, 0.88, true}, {ct_refine_run, 0.9, false},
     {ct_refine_again, 0.95, false},       {ct_refine_run, 0.97, true},
     {ct_confirm_calibrate, 1, false},     {NULL, 0, false}};
-static const phase phases_exhaustive[] = {
-    {ct_sweep_all, 1, true}, {ct_confirm_calibrate, 1, false}, {NULL, 0, false}};
+static const phase phases_exhaustive[] = {{ct_sweep_all, 1, true},
+                                          {ct_refine_again, 1, false},
+                                          {ct_confirm_calibrate, 1, false},
+                                          {NULL, 0, false}};
 /* Phases that are repeated where time is left. */
 static const phase phases_rest[] = {{ct_tunables_search_run, 0.94, true},
                                     {ct_refine_run, 0.97, true},

@@ -20,6 +20,9 @@ enum { REFINE_NEXT = 8, REFINE_QUESTIONS = 16, REFINE_PARTS = 256, REFINE_CLOSE 
 #define REFINE_NEAR 0.05
 enum { REFINE_PAIRS = 30, REFINE_PAIRS_MORE = 90 };
 
+/* Of thousands of single timings many plans look better by chance than the best one. */
+enum { REFINE_CLOSE_OF_ALL = 64 };
+
 /* ---- what a candidate uses and is not known */
 
 static int refine_number(const ct_tuner *tuner, const ct_candidate *candidate, int s, int a)
@@ -205,7 +208,8 @@ static ct_status refine_close(ct_tuner *tuner, ct_question *out, int *count, ct_
     CT_TRY(ct_tuner_candidate(tuner, &candidate, err));
     CT_TRY(ct_cost_model_price(tuner->model, tuner->results, CT_PRICE_MEASURED, err));
     CT_TRY(ct_cost_model_rank(&ranking, tuner->model, err));
-    for (int n = 0; n < REFINE_CLOSE && *count < REFINE_QUESTIONS; n++) {
+    const int close = tuner->options->exhaustive ? REFINE_CLOSE_OF_ALL : REFINE_CLOSE;
+    for (int n = 0; n < close && *count < REFINE_QUESTIONS; n++) {
         ct_question parts[REFINE_PARTS];
         status = ct_cost_model_next(tuner->model, ranking, &candidate, err);
         if (n == 0) best = candidate.seconds;

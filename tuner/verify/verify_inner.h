@@ -109,7 +109,8 @@ typedef struct verify_call {
     char split[CT_DIMS * CT_PORTS + 1]; /* dimensions along which it was split already */
 } verify_call;
 
-/* CT_INVALID where the tunables that the case itself names are legal in none of its layouts. */
+/* CT_INVALID where the tunables that the case itself names are legal in none of its layouts; on a
+ * GPU our own cases do without them there. */
 ct_status ct_verify_legal(const verify_call *call);
 /* Sets the variant's layouts; a combination of tunables that they forbid is replaced by the nearest
  * legal one. CT_INVALID: there is none, and *why says so. */

@@ -1,0 +1,91 @@
+/* tile_ragged_test.c: PACK and STORE of boxes that the array does not fill: every extent from 1 to
+ * 40 along every dimension, whole and split ones, of a few types.
+ *
+ * Room: layouts (test). Oracle: index arithmetic on the host (tile_run.h), which also looks at
+ * every byte around what STORE may write. */
+#include "exhaustive.h"
+#include "tile_run.h"
+
+enum { MOST = 40, STRIPS = 3 };
+
+/* Along one of three dimensions `extent`, along the others odd ones; in boxes of 16, 8 and 8. */
+static void add_extent(tile_run *run, tile_kind kind, int place, int extent, int number)
+{
+    static const char *const orders[] = {"SsTC", "TSCs", "CSTs", "tCTS", "TCtS",
+                                         "SCT",  "CTS",  "STC",  "TCSs", "sTCS"};
+    const int64_t all = ct_layout_permutations(3);
+    const ct_layout layout = ct_layout_permutation("STC", (number + place) % all);
+    kind.extent[place] = extent;
+    add_case(run, &kind, &layout, orders[(number * 5 + place) % 10]);
+}
+
+static void check_extents(kernel_device *device, tile_kind kind)
+{
+    tile_run *run = calloc(1, sizeof *run);
+    int number = 0;
+    run->device = device;
+    for (int place = 0; place < STRIPS; place++)
+        for (int n = 1 + (int)few_or_all(place, 0); n <= MOST; n += (int)few_or_all(4, 1)) {
+            add_extent(run, kind, place, n, number += kind.write ? 5 : 7);
+            if (run->cases == 20) check_run(run);
+        }
+    if (run->cases) check_run(run);
+    free(run);
+}
+
+static const tile_kind complex_numbers = {.dims = "STC",
+                                          .type = CT_CF32,
+                                          .tile = "float2",
+                                          .tile_type = CT_CF32,
+                                          .extent = {11, 13, 21},
+                                          .box = {16, 8, 8},
+                                          .group = 1,
+                                          .vector = 64,
+                                          .nontemporal = 1};
+
+static void every_extent_is_packed(void **state)
+{
+    tile_kind kind = complex_numbers;
+    check_extents(*state, kind);
+    kind.type = CT_CI8;
+    kind.padding = 3;
+    kind.offset = 1;
+    check_extents(*state, kind);
+}
+
+static void every_extent_is_stored(void **state)
+{
+    tile_kind kind = complex_numbers;
+    kind.write = true;
+    check_extents(*state, kind);
+    kind.padding = 3;
+    kind.tile_padding = 2;
+    check_extents(*state, kind);
+}
+
+static void bytes_stay_bytes(void **state)
+{
+    tile_kind kind = complex_numbers;
+    kind.type = kind.tile_type = CT_CI8;
+    kind.tile = "char2";
+    check_extents(*state, kind);
+    kind.write = true;
+    check_extents(*state, kind);
+}
+
+int main(void)
+{
+    kernel_device device;
+    if (!kernel_open(&device)) {
+        puts("skipped: no OpenCL device");
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(every_extent_is_packed, &device),
+        cmocka_unit_test_prestate(every_extent_is_stored, &device),
+        cmocka_unit_test_prestate(bytes_stay_bytes, &device),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    kernel_close(&device);
+    return failed;
+}

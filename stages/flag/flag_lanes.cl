@@ -1,0 +1,93 @@
+/* flag_lanes.cl: channels side by side: as many as a vector has lanes, one on GPUs. Which samples may be
+ * judged, and where flags are written. */
+
+#if GPU
+#define LANES 1
+typedef float lanes;
+typedef int whole;
+typedef uint natural;
+#define AS_NATURAL as_uint
+#define AS_LANES as_float
+#define TO_LANES (float)
+typedef uint keys;
+#elif TILE_C >= 16
+#define LANES 16
+typedef float16 lanes;
+typedef int16 whole;
+typedef uint16 natural;
+#define AS_NATURAL as_uint16
+#define AS_LANES as_float16
+#define TO_LANES convert_float16
+#define TO_WHOLE convert_int16
+#define TO_BYTES convert_uchar16
+#define LOAD_BYTES vload16
+typedef uchar16 loose __attribute__((aligned(1)));
+typedef uint16 keys __attribute__((aligned(4)));
+#else
+#define LANES 8
+typedef float8 lanes;
+typedef int8 whole;
+typedef uint8 natural;
+#define AS_NATURAL as_uint8
+#define AS_LANES as_float8
+#define TO_LANES convert_float8
+#define TO_WHOLE convert_int8
+#define TO_BYTES convert_uchar8
+#define LOAD_BYTES vload8
+typedef uchar8 loose __attribute__((aligned(1)));
+typedef uint8 keys __attribute__((aligned(4)));
+#endif
+
+/* Where a lane has `holds`, as -1 or 0. */
+#if GPU
+#define MASK(holds) (-(holds))
+#define ANY(mask) ((mask) != 0)
+#else
+#define MASK(holds) (holds)
+#define ANY(mask) any(mask)
+#endif
+
+/* -1 where a sample may be judged: no earlier stage has flagged it. */
+#if HAVE_M
+#define PRESENT(series, t, c) present_of(M_data, series, t, c)
+static inline whole present_of(global const M_TYPE *restrict M_data, const int series, const int t,
+                               const int c)
+{
+    const int s = M_N_S > 1 ? series : 0;
+    int is[LANES] __attribute__((aligned(64)));
+#if M_STRIDE_C == 1 && LANES > 1
+    if (c + LANES <= X_N_C) return TO_WHOLE(LOAD_BYTES(0, &M(s, t, c))) == 0;
+#endif
+    for (int lane = 0; lane < LANES; lane++)
+        is[lane] = M(s, t, min(c + lane, X_N_C - 1)) == 0 ? -1 : 0;
+    return *(whole *)is;
+}
+#else
+#define PRESENT(series, t, c) ((whole)(-1))
+#endif
+
+/* Bytes of neighbouring channels, from `at` on, as far as there are channels; `again`: beside the bits that
+ * are there. */
+static inline whole take(global const uchar *at, const long stride, const int c)
+{
+    int byte[LANES] __attribute__((aligned(64)));
+#if LANES > 1 /* loose: at any address */
+    if (stride == 1 && c + LANES <= X_N_C) return TO_WHOLE(*(global const loose *)at);
+#endif
+    for (int lane = 0; lane < LANES; lane++)
+        byte[lane] = c + lane < X_N_C ? at[lane * stride] : 0;
+    return *(whole *)byte;
+}
+
+static inline void put(global uchar *at, const long stride, const int c, const whole bits, const int again)
+{
+#if LANES > 1
+    if (stride == 1 && c + LANES <= X_N_C) {
+        *(global loose *)at = TO_BYTES(again ? bits | TO_WHOLE(*(global const loose *)at) : bits);
+        return;
+    }
+#endif
+    const int *byte = (const int *)&bits;
+    for (int lane = 0; lane < LANES && c + lane < X_N_C; lane++)
+        at[lane * stride] = (uchar)((again ? at[lane * stride] : 0) | byte[lane]);
+}

@@ -1,0 +1,157 @@
+/* flag_power.cl: power, first launch. A work-item, or a group of them, packs one window of TILE_C channels, stores
+ * it as it is, and judges samples and runs of them by the channel's median. Whether what stands out is flagged
+ * depends on other channels, too: flag_channels.cl. flag_emit.c defines PART (samples, a multiple of RUN)
+ * and PARTS (of a window). */
+
+#define RUN 16                   /* samples whose mean is judged */
+#define STANDS_OUT (2.0f / 3.0f) /* of a threshold: what is so far from the median may be part of a burst */
+#define CLIP 3.0f                /* standard deviations to which samples are clipped for a channel's statistics */
+
+/* In F until the last launch: what is flagged whatever other channels have, and what is flagged unless it is
+ * part of a burst. */
+#define SURELY 1
+#define PERHAPS 2
+/* In HOT, of the samples of a part: some stand out; some are PERHAPS. */
+#define STANDS 1
+#define ASKS 2
+
+/* Sums over a window: of clipped distances from the median, and of their squares; of all, for kurtosis. */
+typedef struct {
+    lanes first, second, all, squares;
+} window_sums;
+
+/* Of a column: its median, the standard deviation after its median distance, how many samples it has. From
+ * where on samples and sums of runs are flagged (of the latter times the root of the number of samples), and
+ * where clipping begins. */
+typedef struct {
+    lanes middle, single, run, clip;
+    whole count;
+} levels;
+
+/* Makes distances from the median of powers; what is missing is NaN. */
+__attribute__((always_inline)) static inline levels levels_of(A_SPACE lanes *x, const whole count)
+{
+    levels of = {.count = count};
+    of.middle = median(x, count, false);
+    for (int row = 0; row < ROWS; row++)
+        x[row * (TILE_C / LANES)] -= of.middle;
+    const lanes spread = median(x, count, true) * 1.4826f;
+    const whole has = MASK(spread > 0.0f), judged = MASK(count >= LEAST) & has;
+    of.single = judged ? P_THRESHOLD * spread : (lanes)INFINITY;
+    of.run = judged ? P_RUN_THRESHOLD * spread : (lanes)INFINITY;
+    of.clip = has ? CLIP * spread : (lanes)INFINITY;
+    return of;
+}
+
+/* What a run's rows are flagged by: -1 where all of them are, above or below the median. */
+typedef struct {
+    whole above, below, stands;
+} verdict;
+
+__attribute__((always_inline)) static inline verdict judge_run(const A_SPACE lanes *x, const int from, const int end, const levels of,
+                                window_sums *sums)
+{
+    lanes sum = 0.0f;
+    whole count = 0, stands = 0;
+    for (int row = from; row < end; row++) {
+        const lanes away = x[row * (TILE_C / LANES)];
+        const whole is = MASK(away == away);
+        const lanes here = is ? away : (lanes)0.0f, kept = clamp(here, -of.clip, of.clip);
+        count -= is;
+        sum += clamp(here, -of.single, of.single);
+        stands |= MASK(here > STANDS_OUT * of.single);
+        sums->first += kept;
+        sums->second = fma(kept, kept, sums->second);
+#if HAVE_LIMITS
+        sums->all += here;
+        sums->squares = fma(here, here, sums->squares);
+#endif
+    }
+    const lanes most = of.run * sqrt(TO_LANES(count));
+    const whole enough = MASK(count >= RUN / 2);
+    stands |= enough & MASK(sum > STANDS_OUT * most);
+    return (verdict){enough & MASK(sum > most), enough & MASK(sum < -most), stands};
+}
+
+/* Statistics of the window that channels are compared by: standard deviation and mean, both of clipped samples;
+ * whether spectral kurtosis is too small (1) or too large (2). */
+__attribute__((always_inline)) static inline void save_statistics(global STAT_TYPE *restrict STAT_data,
+#if HAVE_LIMITS
+                                   global const LIMITS_TYPE *restrict LIMITS_data,
+#endif
+                                   const levels of, const window_sums sums, const int series,
+                                   const int window, const int c)
+{
+    const lanes n = TO_LANES(of.count), mean = sums.first / n;
+    const lanes variance = sums.second / n - mean * mean;
+    const lanes deviation = sqrt(MASK(variance > 0.0f) ? variance : (lanes)0.0f), level = of.middle + mean;
+    const float *deviations = (const float *)&deviation, *means = (const float *)&level;
+    const int *count = (const int *)&of.count;
+    for (int lane = 0; lane < LANES && c + lane < X_N_C; lane++) {
+        STAT(series, 0, window, c + lane) = count[lane] >= LEAST ? deviations[lane] : NAN;
+        STAT(series, 1, window, c + lane) = count[lane] >= LEAST ? means[lane] : NAN;
+#if HAVE_LIMITS
+        const float m = (float)count[lane], away = ((const float *)&sums.all)[lane] / m;
+        const float power = ((const float *)&of.middle)[lane] + away;
+        const float spread = ((const float *)&sums.squares)[lane] / m - away * away;
+        const float kurtosis = (m * P_SHAPE + 1.0f) / (m - 1.0f) * spread / (power * power);
+        const LIMITS_TYPE limit = LIMITS((int)((long)count[lane] * (LIMITS_N_K - 1) / P_WINDOW));
+        STAT(series, 2, window, c + lane) = kurtosis < limit.x ? 1.0f : kurtosis > limit.y ? 2.0f : 0.0f;
+#endif
+    }
+}
+
+kernel void flag_power(CT_ARGS)
+{
+    A_SPACE A_TYPE a[A_SIZE] __attribute__((aligned(64)));
+    const int first_c = get_group_id(0) * TILE_C, window = get_group_id(1), s = get_group_id(2);
+    const int begin = F_N_S > 1 ? s : 0, end = F_N_S > 1 ? s + 1 : X_N_S, first = window * P_WINDOW;
+    int again = 0;
+    for (int series = begin; series < end; series++)
+        for (int p = 0; p < X_N_P; p++, again = 1) {
+            PACK_A(a, series, p, first, first_c);
+            CT_BARRIER;
+            STORE_R(a, series, p, first, first_c);
+            CT_BARRIER;
+            for (int v = CT_LID; v < TILE_C / LANES; v += CT_ITEMS) {
+                const int c = first_c + v * LANES;
+                A_SPACE lanes *x = (A_SPACE lanes *)a + v;
+                if (c >= X_N_C) break;
+                whole count = 0;
+                for (int row = 0; row < ROWS; row++) {
+                    A_SPACE lanes *of = x + row * (TILE_C / LANES);
+                    const whole is = PRESENT(series, first + row, c) & MASK(*of == *of);
+                    *of = is ? *of : (lanes)NAN;
+                    count -= is;
+                }
+                const levels of = levels_of(x, count);
+                window_sums sums = {0.0f, 0.0f, 0.0f, 0.0f};
+                for (int part = 0; part < PARTS; part++) {
+                    const int last = min((part + 1) * PART, ROWS);
+                    whole stands = 0, asks = 0;
+                    for (int from = part * PART; from < last; from += RUN) {
+                        const verdict run = judge_run(x, from, min(from + RUN, last), of, &sums);
+                        stands |= run.stands;
+                        for (int row = from; row < min(from + RUN, last); row++) {
+                            const lanes away = x[row * (TILE_C / LANES)];
+                            const whole is = MASK(away == away);
+                            whole code = (is & (run.below | MASK(away < -of.single))) & SURELY;
+                            code |= (is & (run.above | MASK(away > of.single))) & PERHAPS;
+                            if (ANY(~is))
+                                code |= ~is & PRESENT(series, first + row, c) & SURELY;
+                            asks |= code;
+                            put(&F(s, first + row, c), F_STRIDE_C, c, code, again);
+                        }
+                    }
+                    put(&HOT(s, window * PARTS + part, c), HOT_STRIDE_C, c,
+                        (stands & STANDS) | (asks & PERHAPS), again);
+                }
+#if HAVE_LIMITS
+                save_statistics(STAT_data, LIMITS_data, of, sums, series * X_N_P + p, window, c);
+#else
+                save_statistics(STAT_data, of, sums, series * X_N_P + p, window, c);
+#endif
+            }
+            CT_BARRIER;
+        }
+}

@@ -1,0 +1,111 @@
+/* zerodm.c: the data sheet of zero-DM filters: ports, parameters, tunables.
+ * Room: stages/zerodm. Knows only cornerturn_stage.h. The kernels are in zerodm.cl, the definition
+ * is zerodm_ref.c. */
+#include "zerodm.h"
+
+#include "zerodm_cl.h"
+
+enum { X = CT_ZERODM_X, M = CT_ZERODM_M, Z = CT_ZERODM_Z, Y = CT_ZERODM_Y };
+
+static const ct_param params[] = {
+    {"mode", CT_PARAM_TEXT, "mean", "mean fit", 0, 0,
+     "mean: takes off the mean over channels; fit: as much of it as each channel has"},
+    {"window", CT_PARAM_INT, "1024", NULL, CT_ZERODM_WINDOW, 65536,
+     "fit: samples that a channel is fitted over, a multiple of 64"},
+    {"type", CT_PARAM_TEXT, "f32", "f32 f16 i16 i8", 0, 0, "of the output"},
+    {"scale", CT_PARAM_REAL, "1", NULL, 1e-30, 1e30,
+     "factor of the output, for types of few steps"},
+    {0}};
+
+static const ct_tunable tunables[] = {
+    {"TILE_T", "16 64 256", "16", "64", "times of a tile"},
+    {"TILE_C", "16 64 256", "256", "64", "channels of a tile"},
+    {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
+    {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {0}};
+
+#define TILES(name, port)                                                                          \
+    {name, port, "CT", "TILE_C, TILE_T", "WG > 1", "float", "WG > 1 || X_FASTEST == DIM_T"},       \
+    {                                                                                              \
+        name, port, "TC", "TILE_T, TILE_C", NULL, "float", "WG == 1 && X_FASTEST != DIM_T"         \
+    }
+
+static const ct_tile tiles[] = {TILES("A", "X"), TILES("R", "Y"), {0}};
+
+bool ct_zerodm_fits(const ct_step *step)
+{
+    return ct_step_choice(step, "mode") == 1;
+}
+
+/* Filtered alike: one for each beam or station and Stokes parameter. */
+int64_t ct_zerodm_series(const ct_array *x)
+{
+    return ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
+}
+
+static ct_status infer(ct_step *step, ct_error *err)
+{
+    const ct_array *x = &step->port[X];
+    ct_array *z = &step->port[Z];
+    const int64_t window = ct_step_int(step, "window");
+    step->port[Y].type = ct_type_parse(ct_step_text(step, "type"));
+    z->rank = 0;
+    if (!ct_zerodm_fits(step)) {
+        z->type = CT_NONE;
+        return CT_OK;
+    }
+    if (window % CT_ZERODM_WINDOW != 0)
+        return ct_step_fail(step, "window", err, "expected a multiple of %d, found %lld",
+                            CT_ZERODM_WINDOW, (long long)window);
+    step->grain = window;
+    ct_array_add(z, 'B', ct_zerodm_series(x));
+    ct_array_add(z, 'T', ct_array_extent(x, 'T'));
+    return CT_OK;
+}
+
+/* Of the mean a sum and a difference; a fit has four sums more, and a product. */
+static double flops(const ct_step *step)
+{
+    return (ct_zerodm_fits(step) ? 10.0 : 2.0) * (double)ct_array_count(&step->port[X]);
+}
+
+static const ct_case cases[] = {
+    {NULL, "B=3 Q=2 T=65 C=19", "f32", "TILE_T=16 TILE_C=16"},
+    {"{\"type\": \"i8\", \"scale\": 0.25}", "S=3 T=77 C=13", "u8", "TILE_T=16 TILE_C=16"},
+    {"{\"mode\": \"fit\", \"window\": 128}", "B=2 T=384 C=37", "f32", "TILE_T=64 TILE_C=16"},
+    {"{\"mode\": \"fit\", \"window\": 64}", "S=3 Q=2 T=128 C=21", "u8", "TILE_T=16 TILE_C=16"},
+    {"{\"mode\": \"fit\", \"window\": 64, \"scale\": 3}", "T=64 C=77", "i16",
+     "TILE_T=16 TILE_C=64"},
+    {"{\"type\": \"i16\"}", "B=2 T=131 C=67", "u16", "TILE_T=16 TILE_C=64"},
+    {"{\"type\": \"f32\"}", "Q=2 T=17 C=35", "f16", "TILE_T=16 TILE_C=16"},
+    {"{\"window\": 64}", "B=2 T=128 C=19", "f32", "TILE_T=16 TILE_C=16"},
+    {0}};
+
+const ct_stage ct_stage_zerodm = {
+    .api = CT_API,
+    .version = 1,
+    .name = "zerodm",
+    .summary = "zero-DM filter: takes off what all channels of a sample have in common",
+    .ports = {[X] = {"X", CT_IN, 0, "[BS]?Q?TC", "f32 u8 i8 u16 i16 f16", "*", NULL, "power"},
+              [M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*", NULL,
+                     "what is flagged has no say, and becomes 0"},
+              [Z] = {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "BT", "f32", "BT", NULL,
+                     "the mean over channels"},
+              [Y] = {"Y", CT_OUT, CT_PORT_EXACT, "[BS]?Q?TC", "f32 f16 i16 i8", "*", NULL,
+                     "what is left of the power"}},
+    .params = params,
+    .split = "B Q",
+    .infer = infer,
+    .flops = flops,
+    .tuning = {.tunables = tunables,
+               .where = "(WG == 1 || NONTEMPORAL == 0) && (WG > 1 || !GPU) && "
+                        "(WG == 1 || TILE_T == 64 && TILE_C == 64) && "
+                        "TILE_T * TILE_C <= 16384 && (!HAVE_Z || P_WINDOW % TILE_T == 0)",
+               .suggest = ct_zerodm_suggest},
+    .kernel = {.text = zerodm_cl,
+               .name = "stages/zerodm/zerodm.cl",
+               .entry = "zerodm",
+               .launch = ct_zerodm_launch,
+               .tiles = tiles},
+    .verify = {.cases = cases, .tolerance = 1e-5, .reference = ct_zerodm_reference},
+};

@@ -1,0 +1,316 @@
+/* zerodm.cl: a work-item, or a group of them, takes TILE_T times of all channels, tile after tile: adds up
+ * channels, and takes their mean off, or keeps it in Z for zerodm_fit. That takes a window of TILE_C
+ * channels: adds up what a fit needs, and takes off what is fitted. See README.md.
+ *
+ * What has no say is not finite in a tile, and what is no number stays so until it is stored, as 0. */
+
+#if WG > 1
+#define LANES 1
+typedef float lanes;
+#define TOTAL(x) (x)
+#define LOAD(at) (*(at))
+#else
+#define LANES 16
+typedef float16 lanes;
+#define TOTAL total
+#define LOAD(at) (*(A_SPACE const lanes *)(at))
+static inline float total(const lanes x)
+{
+    const float8 a = x.lo + x.hi;
+    const float4 b = a.lo + a.hi;
+    return (b.x + b.z) + (b.y + b.w);
+}
+#endif
+
+/* A tile's rows: times side by side, or channels. */
+#define ALONG_T (WG > 1 || X_FASTEST == DIM_T)
+#define FAST (ALONG_T ? TILE_T : TILE_C)
+#define SLOW (ALONG_T ? TILE_C : TILE_T)
+#define AT(row, place) A_AT(row, place)
+
+/* Flags have channels of their own; else a whole sample is flagged. */
+#define BY_CHANNEL (HAVE_M && M_STRIDE_C != 0)
+/* Samples may have no say. */
+#if BY_CHANNEL || X_IS_f32 || X_IS_f16
+#define JUDGED 1
+#else
+#define JUDGED 0
+#endif
+
+#define IS_FINITE(x) (fabs(x) <= MAXFLOAT)
+#define EITHER(holds, a, b) ((holds) ? (lanes)(a) : (lanes)(b))
+
+#if HAVE_M
+#define STATION(b) (M_N_S > 1 ? (b) : 0)
+#define FLAGS global const M_TYPE *restrict M_data
+#define FLAGS_DATA M_data
+#else
+#define STATION(b) 0
+#define FLAGS int M_data
+#define FLAGS_DATA 0
+#endif
+
+/* ---- a tile */
+
+#if BY_CHANNEL
+/* What is flagged is no number. */
+static inline void leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c)
+{
+    for (int n = CT_LID; n < SLOW * (FAST / LANES); n += CT_ITEMS) {
+        const int row = n / (FAST / LANES), place = n % (FAST / LANES) * LANES;
+        const int t0 = t + (ALONG_T ? place : row), c0 = c + (ALONG_T ? row : place);
+#if LANES > 1
+        const bool inside = ALONG_T ? M_STRIDE_T == 1 && t0 + LANES <= X_N_T && c0 < X_N_C
+                                    : M_STRIDE_C == 1 && c0 + LANES <= X_N_C && t0 < X_N_T;
+        if (inside) {
+            const ulong2 any = as_ulong2(vload16(0, &M(s, t0, c0)));
+            if ((any.x | any.y) == 0) continue;
+        }
+#endif
+        for (int lane = 0; lane < LANES; lane++) {
+            const int tn = t0 + (ALONG_T ? lane : 0), cn = c0 + (ALONG_T ? 0 : lane);
+            if (tn < X_N_T && cn < X_N_C && M_LEFT_OUT(s, tn, cn)) a[AT(row, place + lane)] = NAN;
+        }
+    }
+    CT_BARRIER;
+}
+#else
+#define leave_out(a, m, s, t, c)
+#endif
+
+static inline lanes scaled(const lanes left)
+{
+    return EITHER(IS_FINITE(left), left * P_SCALE, 0.0f);
+}
+
+/* ---- the mean over channels */
+
+/* Of a row of times each work-item has its own; vectors of a row are numbered. */
+#define VECTORS (FAST / LANES / WG)
+#define PLACE(v) ((v) * LANES + (WG > 1 ? CT_LID : 0))
+#define MEANS (ALONG_T ? VECTORS : TILE_T)
+#define MEAN(row, v) (ALONG_T ? (v) : (row))
+
+typedef struct {
+    lanes sum[MEANS], count[MEANS];
+} sums;
+
+static inline void add_tile(sums *to, A_SPACE const A_TYPE *a)
+{
+    lanes part[MEANS];
+    for (int k = 0; k < MEANS; k++)
+        part[k] = 0.0f;
+    for (int row = 0; row < SLOW; row++)
+        for (int v = 0; v < VECTORS; v++) {
+            const lanes x = LOAD(a + AT(row, PLACE(v)));
+#if JUDGED
+            to->count[MEAN(row, v)] += EITHER(IS_FINITE(x), 1.0f, 0.0f);
+            part[MEAN(row, v)] += EITHER(IS_FINITE(x), x, 0.0f);
+#else
+            part[MEAN(row, v)] += x;
+#endif
+        }
+    for (int k = 0; k < MEANS; k++)
+        to->sum[k] += part[k];
+}
+
+/* Of a sample that is flagged there is none. */
+static inline lanes only_present(const lanes mean, FLAGS, const int s, const int t)
+{
+#if HAVE_M && !BY_CHANNEL
+    float of[LANES] __attribute__((aligned(64)));
+    *(lanes *)of = mean;
+    for (int lane = 0; lane < LANES; lane++)
+        if (M_LEFT_OUT(s, min(t + (ALONG_T ? lane : 0), X_N_T - 1), 0)) of[lane] = NAN;
+    return *(lanes *)of;
+#else
+    return mean;
+#endif
+}
+
+/* Channels that tiles have beyond the last one are 0, and are counted. */
+#define BEYOND ((X_N_C + TILE_C - 1) / TILE_C * TILE_C - X_N_C)
+
+static inline void finish(lanes mean[MEANS], const sums *of, FLAGS, const int s, const int t)
+{
+    for (int k = 0; k < MEANS; k++) {
+        const lanes sum = ALONG_T ? of->sum[k] : (lanes)TOTAL(of->sum[k]);
+        const lanes count = ALONG_T ? of->count[k] : (lanes)TOTAL(of->count[k]);
+        const lanes n = JUDGED ? count - (float)BEYOND : (lanes)(float)X_N_C;
+        const lanes all = EITHER(n > 0.0f, sum / n, NAN);
+        mean[k] = only_present(all, FLAGS_DATA, s, t + (ALONG_T ? PLACE(k) : k));
+    }
+}
+
+kernel void zerodm(CT_ARGS)
+{
+    A_SPACE A_TYPE a[A_SIZE] __attribute__((aligned(64)));
+    const int t = get_group_id(0) * TILE_T, series = get_group_id(1);
+    const int b = series / X_N_Q, q = series % X_N_Q, s = STATION(b);
+    sums of;
+    lanes mean[MEANS] __attribute__((aligned(64)));
+    for (int k = 0; k < MEANS; k++)
+        of.sum[k] = of.count[k] = 0.0f;
+    for (int c = 0; c < X_N_C; c += TILE_C) {
+        PACK_A(a, b, q, t, c);
+        CT_BARRIER;
+        leave_out(a, FLAGS_DATA, s, t, c);
+        add_tile(&of, a);
+        CT_BARRIER;
+    }
+    finish(mean, &of, FLAGS_DATA, s, t);
+#if HAVE_Z
+    for (int k = 0; k < MEANS; k++)
+#if ALONG_T && LANES > 1
+        vstore16(mean[k], 0, &Z(series, t + PLACE(k)));
+#elif ALONG_T
+        Z(series, t + PLACE(k)) = mean[k];
+#else
+        Z(series, t + k) = mean[k].s0;
+#endif
+#else
+    for (int c = 0; c < X_N_C; c += TILE_C) {
+        if (X_N_C > TILE_C) {
+            PACK_A(a, b, q, t, c);
+            CT_BARRIER;
+            leave_out(a, FLAGS_DATA, s, t, c);
+        }
+        for (int row = 0; row < SLOW; row++)
+            for (int v = 0; v < VECTORS; v++) {
+                A_SPACE lanes *x = (A_SPACE lanes *)(a + AT(row, PLACE(v)));
+                *x = scaled(*x - mean[MEAN(row, v)]);
+            }
+        CT_BARRIER;
+        STORE_R(a, b, q, t, c);
+        CT_BARRIER;
+    }
+#endif
+}
+
+/* ---- the fit */
+
+#if HAVE_Z
+/* Each work-item of a group has one channel of the tile, a single one all of them. */
+#if WG > 1
+#define ROWS TILE_T
+#define EACH 1
+#define COLUMNS 1
+#define COLUMN(row, v) 0
+#define ELEMENT(row, v) AT(CT_LID, row)
+#define TIME(row, v) (row)
+#elif ALONG_T
+#define ROWS TILE_C
+#define EACH (TILE_T / LANES)
+#define COLUMNS TILE_C
+#define COLUMN(row, v) (row)
+#define ELEMENT(row, v) AT(row, (v) * LANES)
+#define TIME(row, v) ((v) * LANES)
+#else
+#define ROWS TILE_T
+#define EACH (TILE_C / LANES)
+#define COLUMNS (TILE_C / LANES)
+#define COLUMN(row, v) (v)
+#define ELEMENT(row, v) AT(row, (v) * LANES)
+#define TIME(row, v) (row)
+#endif
+
+/* Over the lanes, where these are times of one channel. */
+#if ALONG_T && LANES > 1
+#define WHOLE(x) ((lanes)total(x))
+#define MEANS_AT(at) vload16(0, at)
+#else
+#define WHOLE(x) (x)
+#define MEANS_AT(at) ((lanes)(*(at)))
+#endif
+
+/* Numbers are added up as distances from others of their size, so that squares keep their digits. */
+typedef struct {
+    lanes near, count, x, z, zz, xz;
+} moments;
+
+static inline lanes near_mean(global const float *z)
+{
+    float sum = 0.0f, count = 0.0f;
+    for (int t = 0; t < TILE_T; t++) {
+        sum += IS_FINITE(z[t]) ? z[t] : 0.0f;
+        count += IS_FINITE(z[t]) ? 1.0f : 0.0f;
+    }
+    return (lanes)(count > 0.0f ? sum / count : 0.0f);
+}
+
+static inline void begin(moments of[COLUMNS], A_SPACE const A_TYPE *a)
+{
+    for (int k = 0; k < COLUMNS; k++)
+        of[k].near = of[k].count = of[k].x = of[k].z = of[k].zz = of[k].xz = 0.0f;
+    for (int row = 0; row < ROWS; row++)
+        for (int v = 0; v < EACH; v++) {
+            const lanes x = LOAD(a + ELEMENT(row, v));
+            of[COLUMN(row, v)].x += EITHER(IS_FINITE(x), x, 0.0f);
+            of[COLUMN(row, v)].count += EITHER(IS_FINITE(x), 1.0f, 0.0f);
+        }
+    for (int k = 0; k < COLUMNS; k++) {
+        const lanes count = WHOLE(of[k].count), x = WHOLE(of[k].x);
+        of[k].near = EITHER(count > 0.0f, x / count, 0.0f);
+        of[k].x = of[k].count = 0.0f;
+    }
+}
+
+static inline void take(moments *of, const lanes from, const lanes to)
+{
+    const lanes x = from - of->near;
+    const lanes left = EITHER(IS_FINITE(x + to), x, 0.0f), z = EITHER(IS_FINITE(x + to), to, 0.0f);
+    of->count += EITHER(IS_FINITE(x + to), 1.0f, 0.0f);
+    of->x += left;
+    of->z += z;
+    of->zz = fma(z, z, of->zz);
+    of->xz = fma(left, z, of->xz);
+}
+
+/* Then `x` is the channel's line at z = 0, and `z` its slope. A mean that is always the same has none. */
+static inline void solve(moments *of)
+{
+    const lanes count = WHOLE(of->count), x = WHOLE(of->x), z = WHOLE(of->z);
+    const lanes zz = WHOLE(of->zz), xz = WHOLE(of->xz);
+    const lanes part = EITHER(count > 0.0f, 1.0f / count, 0.0f);
+    const lanes square = zz - z * (z * part), product = xz - x * (z * part);
+    of->z = EITHER(square > 1e-6f * zz, product / square, 0.0f);
+    of->x = (x - of->z * z) * part;
+}
+
+kernel void zerodm_fit(CT_ARGS)
+{
+    A_SPACE A_TYPE a[A_SIZE] __attribute__((aligned(64)));
+    moments of[COLUMNS];
+    const int c = get_group_id(0) * TILE_C, first = get_group_id(1) * P_WINDOW;
+    const int series = get_group_id(2), b = series / X_N_Q, q = series % X_N_Q, s = STATION(b);
+    const lanes near = near_mean(&Z(series, first));
+    for (int t = first; t < first + P_WINDOW; t += TILE_T) {
+        PACK_A(a, b, q, t, c);
+        CT_BARRIER;
+        leave_out(a, FLAGS_DATA, s, t, c);
+        if (t == first) begin(of, a);
+        for (int row = 0; row < ROWS; row++)
+            for (int v = 0; v < EACH; v++)
+                take(&of[COLUMN(row, v)], LOAD(a + ELEMENT(row, v)),
+                     MEANS_AT(&Z(series, t + TIME(row, v))) - near);
+        CT_BARRIER;
+    }
+    for (int k = 0; k < COLUMNS; k++)
+        solve(&of[k]);
+    for (int t = first; t < first + P_WINDOW; t += TILE_T) {
+        PACK_A(a, b, q, t, c);
+        CT_BARRIER;
+        leave_out(a, FLAGS_DATA, s, t, c);
+        for (int row = 0; row < ROWS; row++)
+            for (int v = 0; v < EACH; v++) {
+                const moments *by = &of[COLUMN(row, v)];
+                const lanes z = MEANS_AT(&Z(series, t + TIME(row, v))) - near;
+                A_SPACE lanes *x = (A_SPACE lanes *)(a + ELEMENT(row, v));
+                *x = scaled(fma(-by->z, z, *x - by->near - by->x));
+            }
+        CT_BARRIER;
+        STORE_R(a, b, q, t, c);
+        CT_BARRIER;
+    }
+}
+#endif
