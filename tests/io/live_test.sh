@@ -89,7 +89,7 @@ lost=$((unready + (12 * 12207 - unready) / 97))
 kill $station
 
 # A run that stands still for a while: what the system then drops is counted, with when, and how far it was behind.
-"$sender" --beamlets 122 --rate 12207 --packets 9000000 "127.0.0.1:$port" & station=$!
+"$sender" --beamlets 61 --rate 12207 --packets 9000000 "127.0.0.1:$port" & station=$!
 cat >slow.run <<END
 { "cornerturn": 1, "block": { "T": 16384 }, "nodes": {
   "v": { "stage": "source.lofar", "listen": "127.0.0.1:$port", "duration_s": 9 },
