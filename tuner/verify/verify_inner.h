@@ -109,6 +109,9 @@ typedef struct verify_call {
     char split[CT_DIMS * CT_PORTS + 1]; /* dimensions along which it was split already */
 } verify_call;
 
+/* Dense but for gaps after each row of the contiguous dimension. */
+void ct_verify_pad(ct_array *array, int64_t pad);
+
 /* CT_INVALID where the tunables that the case itself names are legal in none of its layouts; on a
  * GPU our own cases do without them there. */
 ct_status ct_verify_legal(const verify_call *call);

@@ -9,13 +9,15 @@
 
 enum { LEGAL_TRIES = 4096 }; /* pairs of layouts that are looked at for a case's own tunables */
 
-/* The case's step in the variant's layouts, with its tunables. */
+/* The case's step in the variant's layouts, with its gaps and tunables. */
 static bool legal_step(ct_step *out, const verify_call *call, const verify_variant *variant)
 {
     *out = *call->one.step;
-    for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++)
-        if (call->count[i] && ct_step_set_layout(out, i, &variant->layout[i], NULL) != CT_OK)
-            return false;
+    for (int i = 0; i < CT_PORTS && call->stage->ports[i].name; i++) {
+        if (!call->count[i]) continue;
+        if (ct_step_set_layout(out, i, &variant->layout[i], NULL) != CT_OK) return false;
+        if (call->stage->ports[i].direction != CT_TABLE) ct_verify_pad(&out->port[i], variant->pad);
+    }
     memcpy(out->tunable, variant->tunable, sizeof out->tunable);
     return true;
 }

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Dense but for gaps after each row of the contiguous dimension. */
-static void run_pad(ct_array *array, int64_t pad)
+void ct_verify_pad(ct_array *array, int64_t pad)
 {
     int64_t stride = 1;
     for (int k = array->layout.rank - 1; k >= 0; k--) {
@@ -40,7 +39,7 @@ static ct_status run_shape(verify_state *state, int port, ct_error *err)
     ct_direction direction = state->step->stage->ports[port].direction;
     bool own = direction == CT_TABLE || direction == CT_SCRATCH;
     CT_TRY(ct_step_set_layout(state->step, port, &state->variant->layout[port], err));
-    if (direction != CT_TABLE) run_pad(array, state->variant->pad);
+    if (direction != CT_TABLE) ct_verify_pad(array, state->variant->pad);
     const size_t guard = direction == CT_OUT ? run_guard(array) : VERIFY_GUARD;
     if (!own) array->offset = (int64_t)(guard / ct_verify_element(array)) + state->variant->offset;
     /* Nothing comes after an input: Oclgrind then finds a kernel that reads there. */

@@ -12,6 +12,7 @@
 
 /* ---- cases */
 
+/* CT_EOF: not in the layout that is asked for, as where a dimension is optional. */
 static ct_status verify_ports(verify_call *call)
 {
     const ct_step *step = call->one.step;
@@ -30,10 +31,11 @@ static ct_status verify_ports(verify_call *call)
         }
         call->count[i] = ct_step_layouts(&call->layouts[i], step, i, only);
         if (call->count[i] < 0) return ct_memory_fail(0, call->err);
+        if (!call->count[i] && only) return CT_EOF;
         if (!call->count[i])
             return ct_error_add(call->err, CT_USAGE, "stage %s: port %s cannot have layout %s",
                                 step->stage->name, step->stage->ports[i].name,
-                                only ? only : step->stage->ports[i].layout);
+                                step->stage->ports[i].layout);
     }
     return CT_OK;
 }
@@ -104,6 +106,15 @@ static ct_status verify_check_stage(const ct_stage *stage, ct_error *err)
     return ct_error_add(err, CT_USAGE, "stage %s cannot be verified: it has no cases", stage->name);
 }
 
+static ct_status verify_check_cases(const verify_call *call)
+{
+    const char *read = call->options->read, *write = call->options->write;
+    if (call->report->cases > 0) return CT_OK;
+    return ct_error_add(call->err, CT_USAGE, "stage %s has no case with the layout%s%s%s%s",
+                        call->stage->name, read ? " of its input " : "", read ? read : "",
+                        write ? " of its output " : "", write ? write : "");
+}
+
 static ct_status verify_fail_name(const ct_context *context, const char *name, ct_error *err)
 {
     const char *names[128] = {NULL};
@@ -134,9 +145,11 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
     CT_TRY(verify_check_stage(call.stage, err));
     const bool source = ct_role_of_stage(call.stage) == CT_ROLE_SOURCE;
     for (int i = 0; call.stage->verify.cases[i].extents; i++) {
-        found.cases++;
-        CT_TRY(source ? ct_verify_source(&call, i + 1) : verify_one_case(&call, i + 1));
+        status = source ? ct_verify_source(&call, i + 1) : verify_one_case(&call, i + 1);
+        found.cases += status != CT_EOF;
+        if (status != CT_EOF) CT_TRY(status);
     }
+    CT_TRY(verify_check_cases(&call));
     if (!found.wrong) CT_TRY(ct_verify_splits_done(&call));
     if (found.wrong) status = CT_MISMATCH;
 out:
