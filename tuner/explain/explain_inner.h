@@ -1,7 +1,7 @@
 /* explain_inner.h: what the files of explain use together. Room: tuner/explain. */
 #ifndef CT_TUNER_EXPLAIN_INNER_H
 #define CT_TUNER_EXPLAIN_INNER_H
-#include "columns.h"
+#include "explain_columns.h"
 #include "plan.h"
 
 void ct_explain_json(ct_text *json, const ct_plan *plan);

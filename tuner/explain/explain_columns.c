@@ -1,7 +1,7 @@
-/* columns.c: rows of cells, printed in columns as wide as they need to be.
+/* explain_columns.c: rows of cells, printed in columns as wide as they need to be.
  * Room: tuner/explain. Does not know what the cells say.
  * Order: row, cells, ..., print, free. */
-#include "columns.h"
+#include "explain_columns.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* columns.h: rows of cells, printed in columns as wide as they need to be.
+/* explain_columns.h: rows of cells, printed in columns as wide as they need to be.
  * Room: tuner/explain. Does not know what the cells say. Order: row, cells, ..., print, free. */
-#ifndef CT_TUNER_COLUMNS_H
-#define CT_TUNER_COLUMNS_H
+#ifndef CT_TUNER_EXPLAIN_COLUMNS_H
+#define CT_TUNER_EXPLAIN_COLUMNS_H
 #include "cornerturn_stage.h"
 
 enum { CT_COLUMNS_MOST = 12 };
