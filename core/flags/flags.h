@@ -68,8 +68,8 @@ typedef struct ct_flags_rule {
     int64_t decimate, overlap; /* an output needs `decimate` input samples, and so many before */
     bool leaves_out;
 } ct_flags_rule;
-/* Joins the flags of two inputs of one sample. */
-uint8_t ct_flags_rule_join(uint8_t a, uint8_t b, bool leaves_out);
+/* Joins a row of flags of other inputs of the same samples. */
+void ct_flags_rule_join(uint8_t *to, const uint8_t *from, int64_t count, bool leaves_out);
 /* A row of `count` outputs from one of inputs; `more`: joined with what stands there. */
 void ct_flags_rule_spread(uint8_t *out, int64_t count, const uint8_t *in, ct_flags_rule rule,
                           bool more);

@@ -7,6 +7,7 @@
 #include "fail.h"
 #include "flags.h"
 #include "flags_clear_cl.h"
+#include "flags_find.h"
 #include "memory.h"
 #include "step_range.h"
 
@@ -168,9 +169,9 @@ static size_t list_samples(lists *l, const target *to, int64_t *row, int64_t *t)
     for (; *row < ct_flags_rows(flags); ++*row, *t = 0) {
         const int64_t s = *row / flags->groups - to->s, g = *row % flags->groups;
         const int64_t at = array->offset + s * ct_array_stride(array, 'S');
-        for (; s >= 0 && s < stations && *t < samples; ++*t) {
-            const uint8_t flag = flags->data[*row * flags->samples + to->t + *t];
-            if ((flag & CT_FLAGS_OUTSIDE) != CT_FLAGS_MISSING) continue;
+        const uint8_t *flag = flags->data + *row * flags->samples + to->t;
+        for (; s >= 0 && s < stations && (*t = ct_flags_find(flag, *t, samples)) < samples; ++*t) {
+            if ((flag[*t] & CT_FLAGS_OUTSIDE) != CT_FLAGS_MISSING) continue;
             if (count == MOST_SAMPLES) return count;
             l->sample[count++] = (cl_long2){{at + *t * ct_array_stride(array, 'T'), g}};
         }

@@ -2,6 +2,7 @@
  * of samples, and these to them. Room: core/flags. Knows rows and groups of channels. Does not know
  * when that happens. */
 #include "flags.h"
+#include "flags_find.h"
 #include "step_range.h"
 
 int ct_flags_mask_port(const ct_step *step, ct_direction direction)
@@ -31,45 +32,74 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Adds a row of a mask to a row of flags. */
-static void join_row(ct_flags *flags, uint8_t *to, int64_t samples, const uint8_t *data,
-                     int64_t along_t)
+/* A mask of one station, and where it begins in the flags; `channels` of it are about all groups
+ * where it has none of its own. */
+typedef struct mask_part {
+    const uint8_t *data;
+    int64_t channels, samples, along_c, along_t;
+    int64_t s, c, t;
+    bool apart; /* it has channels */
+} mask_part;
+
+static void join_one(ct_flags *flags, const mask_part *mask, int64_t c, int64_t t)
 {
-    for (int64_t t = 0; t < samples; t++)
-        if (data[t * along_t]) {
-            to[t] = (to[t] | CT_FLAGS_MISSING) & CT_FLAGS_OUTSIDE;
-            flags->any = true;
-        }
+    const int64_t group = mask->apart ? ct_array_group(flags->of, mask->c + c) : c;
+    const int64_t row = mask->s * flags->groups + (flags->groups > 1 ? group : 0);
+    uint8_t *to = flags->data + row * flags->samples + mask->t + t;
+    *to = (*to | CT_FLAGS_MISSING) & CT_FLAGS_OUTSIDE;
+    flags->any = true;
+}
+
+static int64_t next_in(const uint8_t *row, int64_t from, int64_t count, int64_t apart)
+{
+    if (apart == 1) return ct_flags_find(row, from, count);
+    while (from < count && !row[from * apart])
+        from++;
+    return from;
+}
+
+/* Along the dimension that is contiguous in the mask. */
+static void join_station(ct_flags *flags, const mask_part *mask)
+{
+    const bool over_c = mask->along_t != 1 && mask->along_c == 1;
+    const int64_t rows = over_c ? mask->samples : mask->channels;
+    const int64_t count = over_c ? mask->channels : mask->samples;
+    const int64_t near = over_c ? mask->along_c : mask->along_t;
+    const int64_t far = over_c ? mask->along_t : mask->along_c;
+    for (int64_t r = 0; r < rows; r++) {
+        const uint8_t *row = mask->data + r * far;
+        for (int64_t i = 0; (i = next_in(row, i, count, near)) < count; i++)
+            join_one(flags, mask, over_c ? i : r, over_c ? r : i);
+    }
 }
 
 /* A mask without stations is about all of them, one without channels about all groups of these. */
 void ct_flags_mask_join(ct_flags *flags, const ct_array *mask, const int64_t first[CT_DIMS])
 {
     const bool each = ct_array_find(mask, 'S') >= 0, apart = ct_array_find(mask, 'C') >= 0;
-    const int64_t s0 = place_of(mask, first, 'S'), c0 = place_of(mask, first, 'C');
-    const int64_t t0 = place_of(mask, first, 'T');
     const int64_t stations = each ? ct_array_extent(mask, 'S') : flags->stations;
-    const int64_t count = apart ? ct_array_extent(mask, 'C') : flags->groups;
-    const int64_t samples = smaller(flags->samples - t0, ct_array_extent(mask, 'T'));
-    for (int64_t s = 0; s < stations; s++)
-        for (int64_t i = 0; i < count; i++) {
-            const int64_t group = apart ? ct_array_group(flags->of, c0 + i) : i;
-            const int64_t row = (s0 + s) * flags->groups + (flags->groups > 1 ? group : 0);
-            join_row(flags, flags->data + row * flags->samples + t0, samples,
-                     (const uint8_t *)mask->data + s * ct_array_stride(mask, 'S') +
-                         i * ct_array_stride(mask, 'C'),
-                     ct_array_stride(mask, 'T'));
-        }
+    const int64_t t0 = place_of(mask, first, 'T');
+    mask_part part = {.channels = apart ? ct_array_extent(mask, 'C') : flags->groups,
+                      .samples = smaller(flags->samples - t0, ct_array_extent(mask, 'T')),
+                      .along_c = ct_array_stride(mask, 'C'),
+                      .along_t = ct_array_stride(mask, 'T'),
+                      .c = place_of(mask, first, 'C'),
+                      .t = t0,
+                      .apart = apart};
+    for (int64_t s = 0; s < stations; s++) {
+        part.data = (const uint8_t *)mask->data + s * ct_array_stride(mask, 'S');
+        part.s = place_of(mask, first, 'S') + s;
+        join_station(flags, &part);
+    }
 }
 
 /* Of two flags the one that says more stays: outside the stream, missing, a part of a sum. */
 static void add_row(uint8_t *to, int64_t along_t, const uint8_t *from, int64_t samples, bool parts)
 {
-    for (int64_t t = 0; t < samples; t++) {
+    for (int64_t t = 0; (t = ct_flags_find(from, t, samples)) < samples; t++) {
         uint8_t *at = to + t * along_t;
         if (!parts && !(from[t] & CT_FLAGS_MISSING)) continue;
-        if (!*at || (from[t] & CT_FLAGS_MISSING && *at != CT_FLAGS_OUTSIDE))
-            *at = from[t] ? from[t] : *at;
+        if (!*at || (from[t] & CT_FLAGS_MISSING && *at != CT_FLAGS_OUTSIDE)) *at = from[t];
     }
 }
 

@@ -4,24 +4,29 @@
 #include <string.h>
 
 #include "flags.h"
+#include "flags_find.h"
 
 /* A sample that is missing is not also a sum of which a part is missing. */
-static uint8_t any_of(uint8_t a, uint8_t b)
+static inline uint8_t any_of(uint8_t a, uint8_t b)
 {
     const uint8_t both = a | b;
     return both & CT_FLAGS_MISSING ? both & CT_FLAGS_OUTSIDE : both;
 }
 
-static uint8_t all_of(uint8_t a, uint8_t b)
+static inline uint8_t all_of(uint8_t a, uint8_t b)
 {
     if ((a | b) & 2) return CT_FLAGS_OUTSIDE;
     if (a & b & CT_FLAGS_MISSING) return CT_FLAGS_MISSING;
     return a | b ? CT_FLAGS_PARTLY : 0;
 }
 
-uint8_t ct_flags_rule_join(uint8_t a, uint8_t b, bool leaves_out)
+/* Two loops, so that a compiler makes vectors of either. */
+void ct_flags_rule_join(uint8_t *to, const uint8_t *from, int64_t count, bool leaves_out)
 {
-    return leaves_out ? all_of(a, b) : any_of(a, b);
+    for (int64_t t = 0; leaves_out && t < count; t++)
+        to[t] = all_of(to[t], from[t]);
+    for (int64_t t = 0; !leaves_out && t < count; t++)
+        to[t] = any_of(to[t], from[t]);
 }
 
 /* The latest input samples of each kind. */
@@ -46,17 +51,40 @@ static uint8_t sum_up(const latest *last, int64_t first, bool leaves_out)
     return CT_FLAGS_PARTLY;
 }
 
+/* The outputs before this one need no sample from `flagged` on. */
+static int64_t outputs_before(int64_t flagged, int64_t count, ct_flags_rule rule)
+{
+    const int64_t t = (flagged - rule.overlap) / rule.decimate;
+    return flagged < rule.overlap ? 0 : t < count ? t : count;
+}
+
+/* From output t on those that are made of samples of which none is flagged become 0; where they
+ * end. */
+static int64_t spread_nothing(uint8_t *out, int64_t t, int64_t count, const uint8_t *in,
+                              int64_t next, ct_flags_rule rule)
+{
+    const int64_t whole = count * rule.decimate + rule.overlap;
+    const int64_t end = outputs_before(ct_flags_find(in, next, whole), count, rule);
+    if (end <= t) return t;
+    memset(out + t, 0, (size_t)(end - t));
+    return end;
+}
+
 void ct_flags_rule_spread(uint8_t *out, int64_t count, const uint8_t *in, ct_flags_rule rule,
                           bool more)
 {
     latest last = {-1, -1, -1, -1};
     int64_t next = 0;
     for (int64_t t = 0; t < count; t++) {
+        if (!more && last.flagged < t * rule.decimate)
+            t = spread_nothing(out, t, count, in, next, rule);
+        if (t == count) break;
         const int64_t first = t * rule.decimate;
+        if (next < first) next = first;
         for (int64_t end = first + rule.decimate + rule.overlap; next < end; next++)
             look(&last, in[next], next);
         const uint8_t flag = sum_up(&last, first, rule.leaves_out);
-        out[t] = more ? ct_flags_rule_join(out[t], flag, rule.leaves_out) : flag;
+        out[t] = !more ? flag : rule.leaves_out ? all_of(out[t], flag) : any_of(out[t], flag);
     }
 }
 

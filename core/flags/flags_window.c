@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "flags_find.h"
+
 void ct_flags_new(ct_flags *out, ct_arena *arena, const ct_array *of, int64_t before)
 {
     *out = (ct_flags){.stations = ct_array_extent(of, 'S'),
@@ -73,10 +75,7 @@ void ct_flags_end(ct_flags *flags, int64_t got)
 
 static bool any_flagged(const uint8_t *data, int64_t count)
 {
-    uint8_t all = 0;
-    for (int64_t i = 0; i < count; i++)
-        all |= data[i];
-    return all != 0;
+    return ct_flags_find(data, 0, count) < count;
 }
 
 /* If nothing was flagged and nothing is, all of it is 0 already. */
@@ -99,8 +98,7 @@ static const uint8_t *join_groups(uint8_t *row, const ct_flags *in, int64_t s, b
     const uint8_t *rows = in->data + s * in->groups * in->samples;
     memcpy(row, rows, (size_t)in->samples);
     for (int64_t g = 1; g < in->groups; g++)
-        for (int64_t t = 0; t < in->samples; t++)
-            row[t] = ct_flags_rule_join(row[t], rows[g * in->samples + t], leaves_out);
+        ct_flags_rule_join(row, rows + g * in->samples, in->samples, leaves_out);
     return row;
 }
 
@@ -147,17 +145,18 @@ int64_t ct_flags_count(ct_flags *flags, int64_t got)
     int64_t count = 0;
     const int64_t rows = ct_flags_rows(flags);
     flags->any = any_flagged(flags->data, rows * flags->samples);
-    for (int64_t r = 0; flags->any && r < rows; r++)
-        for (int64_t t = 0; t < got; t++)
-            count += flags->data[r * flags->samples + t] != 0;
+    for (int64_t r = 0; flags->any && r < rows; r++) {
+        const uint8_t *row = flags->data + r * flags->samples;
+        for (int64_t t = 0; (t = ct_flags_find(row, t, got)) < got; t++)
+            count++;
+    }
     return count;
 }
 
 bool ct_flags_any_missing(const ct_flags *flags)
 {
     const int64_t count = ct_flags_rows(flags) * flags->samples;
-    bool any = false;
-    for (int64_t i = 0; flags->any && i < count; i++)
-        any = any || (flags->data[i] & CT_FLAGS_OUTSIDE) == CT_FLAGS_MISSING;
-    return any;
+    for (int64_t i = 0; flags->any && (i = ct_flags_find(flags->data, i, count)) < count; i++)
+        if ((flags->data[i] & CT_FLAGS_OUTSIDE) == CT_FLAGS_MISSING) return true;
+    return false;
 }
