@@ -223,14 +223,15 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"VECTOR_T", "1 4 16 32", "16", "1", "samples of a vector"},
-    {"VECTORS_T", "1 4 8", "8", "4", "vectors of a cell"},
+    {"VECTORS_T", "1 2 4 8", "8", "4", "vectors of a cell"},
     {"CELL_D", "1 4 8", "4", "8", "trials of a cell: without tiles they share registers"},
-    {"CELLS_D", "1 4 16", "4", "1", "cells of trials that a work-item takes"},
+    {"CELLS_D", "1 4 16", "4", "1",
+     "cells of trials that a work-item takes, or the work-items of a group"},
     {"GROUPS_T", "1 4 16 64", "4", "1", "work-groups along time before those of the next trials"},
     {"TILE_T", "0 512 768 1024 2048", "768", "0",
      "samples of a tile that moves along the sweep, trial by trial; 0: cells in registers"},
     {"TILE_C", "16 64", "64", "64", "channels of a tile, which stays in the cache"},
-    {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"WG", "1 64 128 256", "1", "64", "work-items of a work-group"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {"SHARE", "0 1", "0", "0", "1: sums that trials have in common are made once"},
     {0}};
@@ -303,21 +304,24 @@ const ct_stage ct_stage_dedisp = {
     .table = table,
     .needs = needs,
     .flops = flops,
-    .tuning =
-        {.tunables = tunables,
-         .where =
-             "(WG == 1 || (VECTOR_T == 1 && CELLS_D == 1)) && (CELLS_D == 1 || CELL_D == 4) && "
-             "(VECTOR_T < 32 || !GPU) && (TILE_T == 0 || WG == 1) && "
-             "(NONTEMPORAL == 0 || (!GPU && WG == 1)) && "
-             "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_T == 768 && "
-             "TILE_C == 64))",
-         .legal = ct_dedisp_legal,
-         .legal_why =
-             "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
-             "which follows from the list in \"dm\"; with SHARE=1 the table of sums has to fit in "
-             "64 MiB; with SHARE=1 or TILE_T a work-item's sums in the device's local memory",
-         .suggest = ct_dedisp_suggest,
-         .note = note},
+    .tuning = {.tunables = tunables,
+               .where =
+                   "(WG == 1 || (VECTOR_T == 1 && (CELLS_D == 1 || (GPU && CELL_D >= 4)))) && "
+                   "(CELLS_D == 1 || CELL_D == 4 || WG > 1) && (WG <= 64 || CELLS_D > 1) && "
+                   "(VECTOR_T < 32 || !GPU) && (TILE_T == 0 || WG == 1) && "
+                   "(NONTEMPORAL == 0 || (!GPU && WG == 1)) && "
+                   "(!SHARE || (!GPU && WG == 1 && CELL_D == 4 && CELLS_D == 4 && TILE_T == 768 && "
+                   "TILE_C == 64))",
+               .legal = ct_dedisp_legal,
+               .legal_why =
+                   "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
+                   "which follows from the list in \"dm\"; VECTORS_T=2 needs CELLS_D and WG above "
+                   "1, and then the "
+                   "samples of a tile's trials have to fit in the device's local memory; with "
+                   "SHARE=1 the table of sums has to fit in "
+                   "64 MiB; with SHARE=1 or TILE_T a work-item's sums in the device's local memory",
+               .suggest = ct_dedisp_suggest,
+               .note = note},
     .kernel = {.text = dedisp_cl,
                .name = "stages/dedisp/dedisp.cl",
                .entry = "dedisp",

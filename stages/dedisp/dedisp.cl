@@ -34,6 +34,15 @@ kernel void dedisp(CT_ARGS)
     at.last = min(at.first + PANEL_D - 1, at.last);
     at.t = t;
     add_panel(sums, INPUT_DATA, SHIFT_data, Y_data, at);
+#elif WG > 1 && CELLS_D > 1
+    local WORD rows[ROWS_C * SPAN];
+    local int places[ROWS_C * PANEL_D] __attribute__((aligned(16)));
+    local int2 spans[ROWS_C];
+    const int item = get_local_id(1);
+    cell sums;
+    at.t -= item;
+    add_channels(&sums, rows, places, spans, INPUT_DATA, SHIFT_data, at, item);
+    store_cell(Y_data, &sums, at, t - item, item, RANGE[r][HOLD]);
 #else
     V(WIDE) total[CELLS_D][CELL_D][VECTORS_T];
     UNROLL for (int i = 0; i < CELLS_D * CELL_D * VECTORS_T; i++)

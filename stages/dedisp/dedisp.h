@@ -46,7 +46,17 @@ typedef struct dedisp_sums {
     double brute;              /* additions for each sample without sharing */
 } dedisp_sums;
 
-/* Made by infer(), read by everything else; never changes afterwards but for the note. */
+/* Of tiles of so many trials; 0: not looked at yet. */
+typedef struct dedisp_sweep {
+    int64_t trials;
+    int64_t spread; /* samples at most between the shifts of a tile's first and last trial */
+    int64_t slack;  /* and by how much others may lie outside of these */
+} dedisp_sweep;
+
+enum { DEDISP_SWEEPS = 4 }; /* products of CELLS_D > 1 and CELL_D */
+
+/* Made by infer(), read by everything else; never changes afterwards but for the note and for
+ * sweeps that are looked at when they are asked for. */
 typedef struct dedisp_trials {
     dedisp_range *range;
     int64_t ranges, count;
@@ -60,6 +70,7 @@ typedef struct dedisp_trials {
     int64_t channels, used;
     dedisp_subbands subbands;
     dedisp_sums sums;
+    dedisp_sweep sweep[DEDISP_SWEEPS];
     char note[128]; /* for explain */
 } dedisp_trials;
 
@@ -99,7 +110,14 @@ int64_t ct_dedisp_share_panels(const dedisp_trials *trials, const dedisp_range *
 int64_t ct_dedisp_sum_bytes(const ct_step *step); /* of TILE_C channels: NARROW's */
 void ct_dedisp_share_emit(const ct_step *step, ct_text *text);
 
-/* Without sharing: trials that a work-item makes. */
+/* Work-groups that make a tile together, by way of local memory: of so many samples. */
+bool ct_dedisp_in_groups(const ct_step *step);
+int64_t ct_dedisp_tile_samples(const ct_step *step);
+bool ct_dedisp_tile_fits(const ct_step *step);
+bool ct_dedisp_tile_pays(const ct_step *step);
+void ct_dedisp_tile_emit(const ct_step *step, ct_text *text);
+
+/* Without sharing: trials that a work-item makes, or a group in such a tile. */
 int64_t ct_dedisp_panel_trials(const ct_step *step);
 /* Samples of a block at the range's rate, and tiles of trials in the range. */
 int64_t ct_dedisp_samples(const ct_step *step, const dedisp_range *range);

@@ -4,6 +4,7 @@
 #include "dedisp.h"
 #include "dedisp_cells_cl.h"
 #include "dedisp_count_cl.h"
+#include "dedisp_group_cl.h"
 #include "dedisp_share_cl.h"
 #include "dedisp_sweep_cl.h"
 #include "dedisp_vectors_cl.h"
@@ -126,6 +127,9 @@ static void emit_way(const ct_step *step, ct_text *text)
                     (long long)ct_dedisp_panel_trials(step),
                     (long long)ct_dedisp_group_samples(step));
         emit_file(text, "dedisp_sweep.cl", dedisp_sweep_cl);
+    } else if (ct_dedisp_in_groups(step)) {
+        ct_dedisp_tile_emit(step, text);
+        emit_file(text, "dedisp_group.cl", dedisp_group_cl);
     } else
         emit_file(text, "dedisp_cells.cl", dedisp_cells_cl);
 }

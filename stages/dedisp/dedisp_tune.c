@@ -63,6 +63,7 @@ int64_t ct_dedisp_group_samples(const ct_step *step)
 {
     if (ct_step_tunable(step, "SHARE")) return ct_dedisp_share_tile(step);
     if (ct_step_tunable(step, "TILE_T")) return panel_samples(step);
+    if (ct_dedisp_in_groups(step)) return ct_dedisp_tile_samples(step);
     return ct_step_tunable(step, "VECTOR_T") * ct_step_tunable(step, "VECTORS_T") *
            ct_step_tunable(step, "WG");
 }
@@ -73,6 +74,9 @@ bool ct_dedisp_legal(const ct_step *step)
     const dedisp_trials *trials = step->state;
     const int64_t samples = ct_dedisp_group_samples(step);
     if (ct_step_tunable(step, "SHARE") && trials->sums.words == 0) return false;
+    if (ct_dedisp_in_groups(step) ? !ct_dedisp_tile_fits(step)
+                                  : ct_step_tunable(step, "VECTORS_T") == 2)
+        return false;
     return samples > 0 && samples <= ct_dedisp_shortest(step);
 }
 
@@ -109,10 +113,24 @@ static void suggest_sweep(ct_step *step)
     ct_step_suggest(step, "GROUPS_T", 1);
 }
 
+/* Tiles in local memory where trials have most of their samples in common, else cells. */
+static void suggest_group(ct_step *step)
+{
+    static const struct {
+        int64_t cells_d, group;
+    } tiles[] = {{4, 256}, {4, 128}, {1, 64}};
+    for (int k = 0; k < 3; k++) {
+        ct_step_suggest(step, "CELLS_D", tiles[k].cells_d);
+        ct_step_suggest(step, "WG", tiles[k].group);
+        if (tiles[k].cells_d > 1 && ct_dedisp_legal(step) && ct_dedisp_tile_pays(step)) return;
+    }
+    shorten(step, "VECTORS_T");
+}
+
 void ct_dedisp_suggest(ct_step *step)
 {
     if (step->gpu) {
-        shorten(step, "VECTORS_T");
+        suggest_group(step);
         return;
     }
     const bool wide = ct_step_device_accepts(step, clang_vectors);

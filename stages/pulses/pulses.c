@@ -155,7 +155,7 @@ static const ct_param params[] = {
 static const ct_tunable tunables[] = {
     {"VECTOR_T", "1 16", "16", "1", "samples of a vector"},
     {"TILES_T", "4 64", "64", "4", "parts, of 64 samples at least, of a work-item"},
-    {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"WG", "1 64 128 256 512", "1", "64", "work-items of a work-group, which share the search"},
     {0}};
 
 static const ct_case cases[] = {
@@ -186,7 +186,14 @@ const ct_stage ct_stage_pulses = {
     .infer = infer,
     .table = table,
     .flops = flops,
-    .tuning = {.tunables = tunables, .where = "WG == 1 || (TILES_T == 4 && VECTOR_T == 1)"},
+    .tuning =
+        {.tunables = tunables,
+         .where = "WG == 1 || (TILES_T == 4 && VECTOR_T == 1 && (WG == 64 || GPU))",
+         .legal = ct_pulses_legal,
+         .legal_why =
+             "a group's samples, 16 for each work-item, have to hold a bin and what the widest "
+             "boxcar takes before it, and to fit in the device's local memory",
+         .suggest = ct_pulses_suggest},
     .kernel = {.text = pulses_cl,
                .name = "stages/pulses/pulses.cl",
                .entry = "pulses",

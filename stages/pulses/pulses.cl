@@ -2,6 +2,8 @@
  * in time; sums of twice as many samples are made from those in registers, and what 16 bins give is
  * brought together at once.
  * Room: stages/pulses. Knows coordinates, lengths from pulses_emit.c, pulses_noise.cl. */
+#if WG == 1 /* else pulses_group.cl has all kernels */
+
 /* ---- boxcars */
 
 #define LOG_LANES (LANES == 16 ? 4 : 0)
@@ -277,3 +279,4 @@ kernel void pulses(CT_ARGS)
         at += count;
     }
 }
+#endif

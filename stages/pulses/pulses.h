@@ -37,6 +37,13 @@ int64_t ct_pulses_planes(const ct_array *x);
 /* What a variance of samples within `clip` rms is multiplied with. */
 double ct_pulses_gain(double clip);
 
+/* Work-groups that share the search, in pulses_group.c. */
+bool ct_pulses_in_groups(const ct_step *step);
+bool ct_pulses_legal(const ct_step *step);
+void ct_pulses_suggest(ct_step *step);
+void ct_pulses_group_emit(const ct_step *step, ct_text *text);
+int ct_pulses_group_launch(const ct_step *step, ct_launch *out);
+
 int ct_pulses_launch(const ct_step *step, ct_launch *out);
 ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err);
 ct_status ct_pulses_reference(const ct_step *step, ct_array ports[], ct_error *err);

@@ -58,6 +58,10 @@ ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
     emit_scales(step, text);
     emit_sort(text, "SORT_WINDOW", PULSES_WINDOW);
     emit_sort(text, "SORT_SPAN", PULSES_WINDOW * PULSES_GROUPS);
+    if (ct_pulses_in_groups(step)) {
+        ct_pulses_group_emit(step, text);
+        return CT_OK;
+    }
     ct_text_add(text, "#line 1 \"stages/pulses/pulses_lanes.cl\"\n%s", pulses_lanes_cl);
     ct_text_add(text, "#line 1 \"stages/pulses/pulses_noise.cl\"\n%s", pulses_noise_cl);
     return CT_OK;

@@ -12,6 +12,7 @@ static size_t in_groups(int64_t count, int64_t each, size_t group)
 
 int ct_pulses_launch(const ct_step *step, ct_launch *out)
 {
+    if (ct_pulses_in_groups(step)) return ct_pulses_group_launch(step, out);
     const pulses_cut *cut = step->state;
     const ct_array *x = &step->port[PORT_X];
     const size_t group = (size_t)ct_step_tunable(step, "WG"), planes = (size_t)ct_pulses_planes(x);

@@ -116,3 +116,8 @@ char2 DEFINE convert_char2_sat_rte(float2 x)
     ANYWHERE(type, 2) ANYWHERE(type, 4) ANYWHERE(type, 8) ANYWHERE(type, 16)                       \
     MOVE_ANY(global, type) MOVE_ANY(local, type) MOVE_ANY(private, type)
 MOVE(char) MOVE(uchar) MOVE(short) MOVE(ushort) MOVE(int) MOVE(uint) MOVE(float)
+
+/* ---- what work-items of a group count together */
+
+int DEFINE atomic_or(volatile local int *at, int bits) { return __sync_fetch_and_or(at, bits); }
+int DEFINE atomic_inc(volatile local int *at) { return __sync_fetch_and_add(at, 1); }
