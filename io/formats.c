@@ -13,6 +13,7 @@
     ROW(dada)        \
     ROW(psrfits)     \
     ROW(guppi)       \
+    ROW(vdif)        \
     ROW(lofar)       \
     ROW(lofar_bf)    \
     ROW(candidates)  \

@@ -215,6 +215,12 @@ ct_status ct_byte_stream_read(ct_byte_stream *stream, void *to, size_t bytes, si
     return ct_byte_stream_read_some(stream, to, bytes, bytes, got, err);
 }
 
+ct_status ct_byte_stream_seek(ct_byte_stream *stream, int64_t position, ct_error *err)
+{
+    if (lseek(stream->fd, position, SEEK_SET) == position) return CT_OK;
+    return stream_fail(stream->file, "read", err);
+}
+
 void ct_byte_stream_close(ct_byte_stream *stream)
 {
     if (stream->fd >= 0) close(stream->fd);

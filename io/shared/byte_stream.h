@@ -50,6 +50,8 @@ ct_status ct_byte_stream_read(ct_byte_stream *stream, void *to, size_t bytes, si
 /* The same, but waits for `least` bytes only, and takes what has come beyond them. */
 ct_status ct_byte_stream_read_some(ct_byte_stream *stream, void *to, size_t least, size_t most,
                                    size_t *got, ct_error *err);
+/* What is read next; of a file. */
+ct_status ct_byte_stream_seek(ct_byte_stream *stream, int64_t position, ct_error *err);
 void ct_byte_stream_close(ct_byte_stream *stream); /* twice is allowed */
 
 #endif

@@ -1,10 +1,7 @@
-/* magic.c: see magic.h. [FITS 4.0; HDF5 file format; VDIF specification 1.1]
+/* magic.c: see magic.h. [FITS 4.0; HDF5 file format]
  * Room: io/shared. Knows the beginnings of formats. Does not know what is in them. */
 #include "magic.h"
-#include "numbers.h"
 #include <string.h>
-
-enum { VDIF_HEADER = 32, VDIF_FRAME = 16384 };
 
 #define BEGINS(text) text, sizeof text - 1
 
@@ -16,22 +13,6 @@ static const struct {
     {BEGINS("\x1f\x8b"), "a file compressed by gzip: gunzip makes what it holds"},
     {BEGINS("\x28\xb5\x2f\xfd"), "a file compressed by zstd: unzstd makes what it holds"},
 };
-
-/* Frames of one length and epoch, one after the other, within a few seconds. */
-static bool magic_is_vdif(ct_input *in)
-{
-    uint8_t first[VDIF_HEADER], second[VDIF_HEADER];
-    if (in->size < 2 * VDIF_HEADER || ct_input_read(in, 0, first, VDIF_HEADER, NULL) != CT_OK)
-        return false;
-    const uint64_t units = ct_numbers_get(first + 8, 3), seconds = ct_numbers_get(first, 4);
-    const int64_t frame = (int64_t)units * 8;
-    if (frame < 2 * VDIF_HEADER || frame > VDIF_FRAME || in->size < frame + VDIF_HEADER)
-        return false;
-    if (ct_input_read(in, frame, second, VDIF_HEADER, NULL) != CT_OK) return false;
-    const uint64_t later = (ct_numbers_get(second, 4) & 0x3fffffff) - (seconds & 0x3fffffff);
-    return ct_numbers_get(second + 8, 3) == units && first[7] == second[7] && first[7] < 64 &&
-           (seconds & 0x3fffffff) != 0 && later <= 1;
-}
 
 static const ct_format *magic_format(const char *file, const uint8_t *start, size_t bytes)
 {
@@ -74,8 +55,6 @@ const char *ct_magic_find(ct_input *in)
         if (bytes >= magic_kinds[i].bytes &&
             memcmp(start, magic_kinds[i].start, magic_kinds[i].bytes) == 0)
             return magic_kinds[i].name;
-    if (magic_is_vdif(in))
-        return "a VDIF file: no source reads it; digifil of DSPSR makes a SIGPROC file of it";
     return NULL;
 }
 

@@ -238,26 +238,35 @@ static ct_status sidecar_trials(const ct_sidecar *sidecar, ct_array *array, ct_e
     return CT_OK;
 }
 
-ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err)
+ct_status ct_sidecar_about(const ct_sidecar *sidecar, ct_array *array, ct_error *err)
 {
     ct_meta *meta = &array->meta;
     double *frequency = NULL;
+    ct_status status = sidecar_real(sidecar, "src_raj", &meta->src_raj, err);
+    if (status == CT_OK) status = sidecar_real(sidecar, "src_dej", &meta->src_dej, err);
+    if (status == CT_OK) status = sidecar_text(sidecar, "source_name", &meta->source_name, err);
+    if (status == CT_OK) status = sidecar_text(sidecar, "telescope", &meta->telescope, err);
+    if (status == CT_OK)
+        status = sidecar_list(sidecar, "frequency_hz", array, 'C', &frequency, err);
+    meta->frequency_hz = frequency;
+    meta->frequencies = frequency ? sidecar_count(array, 'C') : 0;
+    return status;
+}
+
+ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err)
+{
+    ct_meta *meta = &array->meta;
     const struct {
         const char *key;
         double *out;
     } reals[] = {{"sample_time_s", &meta->sample_time_s},
                  {"start_s", &meta->start_s},
                  {"start_mjd", &meta->start_mjd},
-                 {"channel_width_hz", &meta->channel_width_hz},
-                 {"src_raj", &meta->src_raj},
-                 {"src_dej", &meta->src_dej}};
+                 {"channel_width_hz", &meta->channel_width_hz}};
     ct_status status = CT_OK;
     for (size_t i = 0; status == CT_OK && i < sizeof reals / sizeof reals[0]; i++)
         status = sidecar_real(sidecar, reals[i].key, reals[i].out, err);
-    if (status == CT_OK) status = sidecar_text(sidecar, "source_name", &meta->source_name, err);
-    if (status == CT_OK) status = sidecar_text(sidecar, "telescope", &meta->telescope, err);
-    if (status == CT_OK)
-        status = sidecar_list(sidecar, "frequency_hz", array, 'C', &frequency, err);
+    if (status == CT_OK) status = ct_sidecar_about(sidecar, array, err);
     if (status == CT_OK) status = sidecar_trials(sidecar, array, err);
     if (status == CT_OK) status = sidecar_whole(sidecar, "subbands", &meta->subbands, err);
     if (status == CT_OK) status = sidecar_whole(sidecar, "smear", &meta->smear, err);
@@ -266,7 +275,5 @@ ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *
     if (status == CT_OK && !(meta->sample_time_s >= 0))
         status = ct_sidecar_fail(sidecar, "sample_time_s", err, "expected a time above 0, found %g",
                                  meta->sample_time_s);
-    meta->frequency_hz = frequency;
-    meta->frequencies = frequency ? sidecar_count(array, 'C') : 0;
     return status;
 }

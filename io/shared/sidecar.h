@@ -43,6 +43,10 @@ ct_status ct_sidecar_type(const ct_sidecar *sidecar, ct_type *out, ct_error *err
 /* Everything else that ct_meta holds, total excepted; the array's extents are set already. */
 ct_status ct_sidecar_meta(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
 
+/* A part of it, for formats that say the rest: source_name, telescope, src_raj, src_dej,
+ * frequency_hz. */
+ct_status ct_sidecar_about(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
+
 /* "products" and "feed" to array->meta.products, which stays as it is without them. Its extents are
  * set already; of a sidecar without a file the node says all. */
 ct_status ct_sidecar_products(const ct_sidecar *sidecar, ct_array *array, ct_error *err);
