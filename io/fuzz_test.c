@@ -3,9 +3,10 @@
 #include "io_trial.h"
 #include "packet.h"
 #include "sigproc.h"
+#include "vdif.h"
 
 extern const ct_stage ct_stage_source_npy, ct_stage_source_sigproc, ct_stage_source_lofar,
-    ct_stage_source_raw, ct_stage_source_dada;
+    ct_stage_source_raw, ct_stage_source_dada, ct_stage_source_vdif;
 
 enum { LONGEST = 2048, READ = 300 };
 
@@ -30,7 +31,8 @@ static void read_it(trial *t)
     assert_true(count > 0 && count < 100000);
     if (stage->io.open(t->step, &t->state, &err) != CT_OK) return;
     trial_block(t, READ, t->step->port[0].dim, 0, 1);
-    flags = malloc((size_t)ct_array_extent(&t->block, 'S') * READ);
+    const int64_t rows = ct_array_extent(&t->block, 'S') * ct_array_groups(&t->block);
+    flags = malloc((size_t)rows * READ);
     ct_status status = stage->io.read(t->state, &t->block, flags, &got, &err);
     if (status == CT_OK) {
         assert_true(got >= 0 && got <= READ);
@@ -122,6 +124,25 @@ static void dada_survives(void **unused)
     try_all(&sample);
 }
 
+/* Each thread's group has flags of its own. */
+static void vdif_survives(void **unused)
+{
+    (void)unused;
+    sample_file sample = {"a.vdif", &ct_stage_source_vdif, "{'files': '%s/a.vdif'}", 0, {0}};
+    ct_vdif header = {.second = 1000,
+                      .epoch = 42,
+                      .bytes = 48,
+                      .head = CT_VDIF_HEADER,
+                      .channels = 2,
+                      .bits = 2,
+                      .edv = 3,
+                      .rate_hz = 64000};
+    for (header.frame = 0; header.frame < 5; header.frame++)
+        for (header.thread = 0; header.thread < 2; header.thread++, sample.length += 48)
+            ct_vdif_print(sample.bytes + sample.length, &header);
+    try_all(&sample);
+}
+
 static void packets_survive(void **unused)
 {
     (void)unused;
@@ -154,7 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(npy_survives),     cmocka_unit_test(sigproc_survives),
         cmocka_unit_test(dada_survives),    cmocka_unit_test(packets_survive),
-        cmocka_unit_test(sidecars_survive),
+        cmocka_unit_test(sidecars_survive), cmocka_unit_test(vdif_survives),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }
