@@ -2,6 +2,7 @@
  * Room: io/vdif. Knows where frames begin. Does not know times or threads. */
 #include "vdif_frames.h"
 #include "numbers.h"
+#include <fcntl.h>
 
 enum { AT_ONCE = 1 << 18 }; /* bytes of a read, at least, where frames are small */
 
@@ -40,6 +41,13 @@ static ct_status frames_open_file(ct_vdif_frames *frames, int64_t file, ct_error
     const bool last = file == files->count - 1;
     ct_byte_stream_close(&frames->stream);
     frames->open = file;
+    if (files->pipe >= 0) { /* a second description of it would miss its end */
+        frames->stream = (ct_byte_stream){.step = frames->step,
+                                          .file = files->file[file],
+                                          .fd = fcntl(files->pipe, F_DUPFD_CLOEXEC, 3)};
+        if (frames->stream.fd >= 0) return CT_OK;
+        return ct_error_add(err, CT_DATA, "%s: cannot be opened", files->file[file]);
+    }
     return ct_byte_stream_open(&frames->stream, frames->step, files->file[file],
                                last ? files->follow_s : -1, err);
 }

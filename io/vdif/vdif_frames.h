@@ -13,6 +13,7 @@ typedef struct ct_vdif_files {
     int64_t count;
     double follow_s; /* of the last */
     bool endless;    /* their length is not known */
+    int pipe;        /* which is open already, and stays so; -1: it is files */
 } ct_vdif_files;
 
 typedef struct ct_vdif_frames {

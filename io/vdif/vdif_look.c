@@ -87,7 +87,8 @@ static ct_status look_files(ct_vdif_look *out, ct_step *step, ct_error *err)
     ct_vdif_files *files = &out->files;
     const ct_value *value = ct_step_value(step, "files");
     const bool list = ct_value_kind(value) == CT_LIST;
-    *files = (ct_vdif_files){.count = list ? (int64_t)ct_value_count(value) : 1,
+    *files = (ct_vdif_files){.pipe = -1,
+                             .count = list ? (int64_t)ct_value_count(value) : 1,
                              .follow_s = ct_byte_stream_follow(step)};
     files->file = ct_step_alloc(step, (size_t)(files->count + 1) * sizeof *files->file);
     files->end = ct_step_alloc(step, (size_t)(files->count + 1) * sizeof *files->end);
@@ -303,15 +304,14 @@ static ct_status look_at_frames(look_scan *scan, ct_step *step, ct_error *err)
 /* A pipe's first bytes stay in it. */
 static ct_status look_at_pipe(ct_vdif_look *out, look_scan *scan, ct_step *step, ct_error *err)
 {
-    int handle;
     size_t got = 0;
     const char *file = out->files.file[0];
     if (ct_byte_stream_waits(file) && !ct_step_may_wait(step))
         return ct_byte_stream_leave(step, file);
     uint8_t *bytes = ct_step_alloc(step, PIPE_MOST + CT_VDIF_HEADER);
     if (!bytes) return CT_FAILED;
-    ct_status status =
-        ct_byte_stream_peek_named(step, file, bytes, PIPE_LEAST, PIPE_MOST, &got, &handle, err);
+    ct_status status = ct_byte_stream_peek_named(step, file, bytes, PIPE_LEAST, PIPE_MOST, &got,
+                                                 &out->files.pipe, err);
     if (status != CT_OK) return status;
     memcpy(out->first, bytes, CT_VDIF_HEADER);
     status = look_first(out, file, "something else", err);
