@@ -11,9 +11,11 @@ enum { STAND_IN_LINE = 8192 };
 
 static bool stand_in_listens(const ct_step *step)
 {
+    bool listens = false;
     for (const ct_param *param = step->stage->params; param != NULL && param->name; param++)
-        if (strcmp(param->name, "listen") == 0) return ct_step_value(step, "listen") != NULL;
-    return false;
+        if (strcmp(param->name, "listen") == 0 || strcmp(param->name, "key") == 0)
+            listens = listens || ct_step_value(step, param->name) != NULL;
+    return listens && step->stage->io.read != NULL;
 }
 
 /* ---- its text */

@@ -62,3 +62,27 @@ if(NOT CT_MPI STREQUAL "OFF")
     message(FATAL_ERROR "CT_MPI is ON and no MPI was found: install libopenmpi-dev")
   endif()
 endif()
+
+# Rings of PSRDADA; without it source.dada and sink.dada say so. It has neither a pkg-config file nor a
+# CMake package that finds its headers, and older ones lack functions.
+if(NOT CT_PSRDADA STREQUAL "OFF")
+  find_path(CT_PSRDADA_INCLUDE ipcbuf.h PATH_SUFFIXES psrdada)
+  find_library(CT_PSRDADA_LIBRARY psrdada)
+  mark_as_advanced(CT_PSRDADA_INCLUDE CT_PSRDADA_LIBRARY)
+  set(PSRDADA_FOUND FALSE)
+  if(CT_PSRDADA_INCLUDE AND CT_PSRDADA_LIBRARY)
+    include(CheckSymbolExists)
+    set(CMAKE_REQUIRED_INCLUDES ${CT_PSRDADA_INCLUDE})
+    set(CMAKE_REQUIRED_LIBRARIES ${CT_PSRDADA_LIBRARY})
+    set(CMAKE_REQUIRED_DEFINITIONS -D_DEFAULT_SOURCE) # key_t
+    check_symbol_exists(ipcbuf_get_device ipcbuf.h CT_PSRDADA_LINKS)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    unset(CMAKE_REQUIRED_DEFINITIONS)
+    set(PSRDADA_FOUND ${CT_PSRDADA_LINKS})
+  endif()
+  if(CT_PSRDADA STREQUAL "ON" AND NOT PSRDADA_FOUND)
+    message(FATAL_ERROR "CT_PSRDADA is ON and PSRDADA's shared library was not found, or is an old one: "
+                        "name its prefix in CMAKE_PREFIX_PATH")
+  endif()
+endif()

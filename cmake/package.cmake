@@ -1,5 +1,5 @@
 # cpack: a .tar.gz, and where dpkg is, .deb packages for the system that it runs on (libraries have other names on each).
-# cornerturn is the command, the library, headers and pages; what calls MPI and casacore are packages of their own, so that
+# cornerturn is the command, the library, headers and pages; what calls MPI, casacore and PSRDADA are packages of their own, so that
 # nobody installs these who does not need them. The .tar.gz has all of it. scripts/package.sh makes them.
 set(CPACK_PACKAGE_NAME cornerturn)
 set(CPACK_PACKAGE_VENDOR "The Cornerturn developers")
@@ -43,11 +43,13 @@ set(CPACK_DEBIAN_CORNERTURN_PACKAGE_NAME cornerturn)
 set(CPACK_DEBIAN_CORNERTURN_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
 set(CPACK_COMPONENT_CORNERTURN_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_DEBIAN_CORNERTURN_PACKAGE_SUGGESTS "cornerturn-mpi, cornerturn-casacore, python3-numpy") # docs/python.md
-foreach(component MPI CASACORE)
+foreach(component MPI CASACORE PSRDADA)
   string(TOLOWER ${component} name)
   set(CPACK_DEBIAN_${component}_PACKAGE_NAME cornerturn-${name})
   set(CPACK_DEBIAN_${component}_PACKAGE_DEPENDS "cornerturn (= ${PROJECT_VERSION}-1~${ct_system})")
 endforeach()
 set(CPACK_COMPONENT_MPI_DESCRIPTION "What runs a pipeline over the ranks of an MPI job.")
 set(CPACK_COMPONENT_CASACORE_DESCRIPTION "What writes Measurement Sets.")
+set(CPACK_COMPONENT_PSRDADA_DESCRIPTION "What reads and writes rings of PSRDADA, whose library no package has.")
+set(CPACK_DEBIAN_PSRDADA_PACKAGE_SHLIBDEPS OFF)
 include(CPack)

@@ -150,8 +150,27 @@ function(ct_casacore)
   install(TARGETS cornerturn_casacore LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT casacore)
 endfunction()
 
+# What reads and writes rings of PSRDADA: likewise.
+if(PSRDADA_FOUND)
+  set(CT_DEFINES_io/dada CT_PSRDADA_MODULE="libcornerturn_psrdada.so")
+  list(APPEND CT_IO_DEFINES ${CT_DEFINES_io/dada})
+endif()
+function(ct_psrdada)
+  if(NOT PSRDADA_FOUND)
+    return()
+  endif()
+  add_library(cornerturn_psrdada MODULE ${PROJECT_SOURCE_DIR}/psrdada/ring_psrdada.c)
+  ct_compile(cornerturn_psrdada)
+  # It is rarely where the system looks for libraries.
+  set_target_properties(cornerturn_psrdada PROPERTIES PREFIX lib SUFFIX .so INSTALL_RPATH_USE_LINK_PATH ON)
+  target_include_directories(cornerturn_psrdada PRIVATE ${PROJECT_SOURCE_DIR}/io/dada)
+  target_include_directories(cornerturn_psrdada SYSTEM PRIVATE ${CT_PSRDADA_INCLUDE})
+  target_link_libraries(cornerturn_psrdada PRIVATE ${CT_PSRDADA_LIBRARY})
+  install(TARGETS cornerturn_psrdada LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT psrdada)
+endfunction()
+
 # Every folder of io/ is a room that sees the contract and what formats share; those with HDF5 also what
-# these share. io/ms loads a module.
+# these share. io/ms and io/dada load modules.
 function(ct_formats)
   ct_room(io/shared SEES include)
   ct_room(io/hdf5 SEES include io/shared LINKS ${CT_LINKS_io/hdf5} DEFINES ${CT_DEFINES_io/hdf5})
@@ -162,7 +181,7 @@ function(ct_formats)
     set(shared io/shared)
     if("${relative}=HDF5" IN_LIST CT_IO_LIBRARIES)
       list(APPEND shared io/hdf5)
-    elseif(relative STREQUAL io/ms)
+    elseif(relative MATCHES "^io/(ms|dada)$")
       list(PREPEND shared base)
     endif()
     if(IS_DIRECTORY ${folder} AND NOT relative IN_LIST CT_IO_SHARED)

@@ -201,6 +201,16 @@ ct_status ct_dada_read(ct_dada *out, ct_input *in, ct_error *err)
     return status == CT_OK ? dada_check(out, in, err) : status;
 }
 
+ct_status ct_dada_take(ct_dada *out, const char *text, size_t bytes, const char *name,
+                       ct_error *err)
+{
+    const ct_input in = {.file = name};
+    const ct_status status =
+        dada_read_text(out, text, bytes < CT_DADA_READ ? bytes : CT_DADA_READ, &in, err);
+    if (status == CT_OK && out->header_bytes < 0) out->header_bytes = (int64_t)bytes;
+    return status == CT_OK ? dada_check(out, &in, err) : status;
+}
+
 ct_status ct_dada_measure(ct_dada_shape *out, const ct_dada *header, const ct_input *in,
                           ct_error *err)
 {

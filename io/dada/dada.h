@@ -1,5 +1,5 @@
-/* dada.h: the header of PSRDADA files: lines of text, KEY value, filled up to HDR_SIZE bytes.
- * Room: io/dada. Knows the keys. Does not know blocks. */
+/* dada.h: the header of PSRDADA files and rings: lines of text, KEY value, filled up to HDR_SIZE
+ * bytes. Room: io/dada. Knows the keys. Does not know blocks. */
 #ifndef CT_IO_DADA_H
 #define CT_IO_DADA_H
 #include "input.h"
@@ -40,6 +40,9 @@ const char *ct_dada_order(const char *order);
 bool ct_dada_is(const uint8_t *start, size_t bytes);
 /* Reads and checks; CT_DATA names the key. */
 ct_status ct_dada_read(ct_dada *out, ct_input *in, ct_error *err);
+/* The same of a ring's header, which has room for `bytes` bytes and need not say so. */
+ct_status ct_dada_take(ct_dada *out, const char *text, size_t bytes, const char *name,
+                       ct_error *err);
 ct_status ct_dada_measure(ct_dada_shape *out, const ct_dada *header, const ct_input *in,
                           ct_error *err);
 /* Whether a STATE is power; the names of its products (NULL: not said); and the STATE of an array,

@@ -1,16 +1,18 @@
-/* dada_sink.c: sink.dada: PSRDADA files, one for each beam and station, samples as T, C, P.
- * Room: io/dada. Knows DADA's header. Does not know graphs. */
+/* dada_sink.c: sink.dada: PSRDADA files, one for each beam and station, or a ring; samples as T, C,
+ * P. Room: io/dada. Knows DADA's header. Does not know graphs. */
 #include "angle.h"
 #include "beam_files.h"
 #include "calendar.h"
-#include "dada.h"
+#include "dada_ring.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const ct_param dada_params[] = {
-    {"file", CT_PARAM_FILE, "!", NULL, 0, 0,
+    {"file", CT_PARAM_FILE, NULL, NULL, 0, 0,
      "the file to write; with several beams or stations each name gets _B001, _S001"},
+    {"key", CT_PARAM_TEXT, NULL, NULL, 0, 0,
+     "instead of file: a ring in shared memory, by the key of dada_db -k, as \"dada\""},
     {"order", CT_PARAM_TEXT, "TFP", CT_DADA_ORDERS, 0, 0,
      "by time, frequency, polarization, or by time, polarization, frequency"},
     {0}};
@@ -66,6 +68,24 @@ static void dada_warn_state(ct_step *step)
                      (long long)ct_array_extent(in, 'Q'));
 }
 
+/* A file, or a ring, which has room for one series. */
+static ct_status dada_check_place(ct_step *step, ct_dada_ring *ring, ct_error *err)
+{
+    const bool file = ct_step_path(step, "file") != NULL;
+    const bool key = ct_step_text(step, "key") != NULL;
+    const int64_t series = ct_beam_names_count(&step->port[0]);
+    if (file == key)
+        return ct_step_fail(step, key ? "key" : NULL, err, "expected either \"file\" or \"key\"%s",
+                            key ? ", found both" : "");
+    if (file) ct_beam_names_declare(step, NULL);
+    if (file) return CT_OK;
+    if (series > 1)
+        return ct_step_fail(step, "key", err,
+                            "a ring has room for one beam of one station, found %lld of them",
+                            (long long)series);
+    return ct_dada_ring_find(ring, step, err);
+}
+
 static ct_status dada_infer(ct_step *step, ct_error *err)
 {
     const ct_array *in = &step->port[0];
@@ -82,7 +102,11 @@ static ct_status dada_infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, NULL, err,
                             "DADA needs the time between samples, which is not known: give the "
                             "source sample_time_s");
-    ct_beam_names_declare(step, NULL);
+    ct_dada_ring *ring = ct_step_alloc(step, sizeof *ring);
+    if (!ring) return CT_FAILED;
+    step->state = ring;
+    const ct_status status = dada_check_place(step, ring, err);
+    if (status != CT_OK) return status;
     dada_warn(step);
     dada_warn_state(step);
     return dada_check_frequencies(step, err);
@@ -223,6 +247,11 @@ static void dada_print(char text[CT_DADA_HEADER], const ct_step *step, int64_t b
 
 /* ---- writing */
 
+typedef struct dada_sink {
+    ct_beam_files files;     /* not used where there is a ring */
+    ct_dada_ring_sink *ring; /* NULL: files */
+} dada_sink;
+
 static ct_status dada_put_headers(ct_beam_files *files, int64_t samples, ct_error *err)
 {
     char text[CT_DADA_HEADER];
@@ -236,39 +265,77 @@ static ct_status dada_put_headers(ct_beam_files *files, int64_t samples, ct_erro
 
 static ct_status dada_close(void *state, bool complete, ct_error *err)
 {
-    ct_beam_files *files = state;
-    const bool pipe = files->output[0].staged.stream;
+    dada_sink *sink = state;
     ct_status status = CT_OK;
-    if (complete && !pipe) status = dada_put_headers(files, files->written, err);
-    ct_status closed = ct_beam_files_close(files, complete && status == CT_OK, err);
+    if (sink->ring) return ct_dada_ring_sink_close(sink->ring, complete, err);
+    const bool pipe = sink->files.count > 0 && sink->files.output[0].staged.stream;
+    if (complete && !pipe) status = dada_put_headers(&sink->files, sink->files.written, err);
+    ct_status closed = ct_beam_files_close(&sink->files, complete && status == CT_OK, err);
     return status == CT_OK ? closed : status;
+}
+
+static ct_status dada_open_ring(dada_sink *sink, ct_step *step, ct_error *err)
+{
+    char text[CT_DADA_HEADER];
+    const ct_array *in = &step->port[0];
+    const int64_t samples = in->meta.total;
+    dada_print(text, step, samples > 0 ? samples * dada_sample_bytes(in) : 0);
+    return ct_dada_ring_sink_open(&sink->ring, step, step->state,
+                                  ct_dada_order(ct_step_text(step, "order")), text, err);
 }
 
 static ct_status dada_open(ct_step *step, void **state, ct_error *err)
 {
-    ct_beam_files *files = *state = ct_step_alloc(step, sizeof *files);
-    if (!files) return CT_FAILED;
-    ct_status status =
-        ct_beam_files_open(files, step, ct_dada_order(ct_step_text(step, "order")), NULL, err);
+    dada_sink *sink = *state = ct_step_alloc(step, sizeof *sink);
+    if (!sink) return CT_FAILED;
+    if (ct_step_text(step, "key")) return dada_open_ring(sink, step, err);
+    ct_status status = ct_beam_files_open(&sink->files, step,
+                                          ct_dada_order(ct_step_text(step, "order")), NULL, err);
     if (status != CT_OK) return status;
-    status = dada_put_headers(files, step->port[0].meta.total, err);
-    if (status != CT_OK) (void)ct_beam_files_close(files, false, NULL);
+    status = dada_put_headers(&sink->files, step->port[0].meta.total, err);
+    if (status != CT_OK) (void)ct_beam_files_close(&sink->files, false, NULL);
     return status;
+}
+
+static ct_status dada_write(void *state, const ct_array *block, int64_t first, int64_t count,
+                            ct_error *err)
+{
+    dada_sink *sink = state;
+    return sink->ring ? ct_dada_ring_sink_write(sink->ring, block, first, count, err)
+                      : ct_beam_files_write(&sink->files, block, first, count, err);
+}
+
+static const ct_counter *dada_count(void *state)
+{
+    static const ct_counter nothing;
+    dada_sink *sink = state;
+    return sink->ring ? ct_dada_ring_sink_count(sink->ring) : &nothing;
+}
+
+static ct_status dada_restore(void *state, int64_t position, const void *data, size_t bytes,
+                              ct_error *err)
+{
+    dada_sink *sink = state;
+    if (!sink->ring) return ct_beam_files_restore(&sink->files, position, data, bytes, err);
+    return ct_error_add(err, CT_DATA,
+                        "what was written to a ring cannot be written again, without --resume "
+                        "all of it is");
 }
 
 const ct_stage ct_stage_sink_dada = {
     .api = CT_API,
     .version = 1,
     .name = "sink.dada",
-    .summary = "writes PSRDADA files, voltages or power",
+    .summary = "writes PSRDADA files, or a ring in shared memory, voltages or power",
     .ports = {{"X", CT_IN, 0, "*", "ci8 ci16 cf32 i8 i16 f32 u8 u16", "*", "BSTCPQ",
                "T and perhaps C, P or Q, and a file for each B, S"}},
     .params = dada_params,
     .infer = dada_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_MENDS,
     .io = {.open = dada_open,
-           .write = ct_beam_files_write,
+           .write = dada_write,
            .close = dada_close,
+           .count = dada_count,
            .save = ct_beam_files_save,
-           .restore = ct_beam_files_restore},
+           .restore = dada_restore},
 };

@@ -1,9 +1,9 @@
-/* dada_source.c: source.dada: PSRDADA files, one or a sequence of them: voltages S, P, T, C (if
- * there are several) or power T, Q (if there are several), C.
- * Room: io/dada. Knows DADA's header. Does not know graphs. */
+/* dada_source.c: source.dada: PSRDADA files, one or a sequence of them, or a ring: voltages S, P,
+ * T, C (if there are several) or power T, Q (if there are several), C. Room: io/dada. Knows DADA's
+ * header. Does not know graphs. */
 #include "angle.h"
 #include "array_source.h"
-#include "dada.h"
+#include "dada_ring.h"
 #include "numbers.h"
 #include "params.h"
 #include "sidecar.h"
@@ -20,9 +20,10 @@ typedef struct dada_plan {
     dada_part *part;
     int64_t parts;
     int64_t sample; /* elements */
-    int64_t total;  /* samples */
+    int64_t total;  /* samples; -1: a ring says it at its end */
     ct_order order;
-    unsigned bits, width; /* of an element; bytes of a number in it */
+    unsigned bits, width;    /* of an element; bytes of a number in it */
+    ct_dada_ring_plan *ring; /* in place of parts; NULL: these */
 } dada_plan;
 
 typedef struct dada_source {
@@ -30,10 +31,15 @@ typedef struct dada_source {
     ct_input input;
     int64_t open; /* which part; -1 none */
     int64_t next; /* sample along T */
+    ct_dada_ring_source *ring;
+    ct_counter nothing[1];
 } dada_source;
 
 static const ct_param dada_params[] = {
-    {"files", CT_PARAM_ANY, "!", NULL, 0, 0, "a .dada file, or a list of those of one observation"},
+    {"files", CT_PARAM_ANY, NULL, NULL, 0, 0,
+     "a .dada file, or a list of those of one observation"},
+    {"key", CT_PARAM_TEXT, NULL, NULL, 0, 0,
+     "instead of files: a ring in shared memory, by the key of dada_db -k, as \"dada\""},
     {"order", CT_PARAM_TEXT, NULL, CT_DADA_ORDERS, 0, 0,
      "by time, frequency, polarization, or by time, polarization, frequency; default: what ORDER "
      "of "
@@ -129,7 +135,7 @@ static ct_status dada_compare(const ct_dada *a, const char *first, const ct_dada
 static ct_status dada_join(ct_step *step, dada_plan *plan, int64_t i, ct_dada *first, ct_input *in,
                            ct_error *err)
 {
-    ct_dada header;
+    ct_dada header = {0};
     ct_dada_shape shape;
     dada_part *part = &plan->part[i];
     ct_status status = ct_dada_read(&header, in, err);
@@ -159,7 +165,7 @@ static ct_status dada_join(ct_step *step, dada_plan *plan, int64_t i, ct_dada *f
     return CT_OK;
 }
 
-static ct_status dada_probe(ct_step *step, dada_plan *plan, ct_dada *first, ct_error *err)
+static ct_status dada_probe_files(ct_step *step, dada_plan *plan, ct_dada *first, ct_error *err)
 {
     const ct_value *files = ct_step_value(step, "files");
     const bool list = ct_value_kind(files) == CT_LIST;
@@ -185,6 +191,46 @@ static ct_status dada_probe(ct_step *step, dada_plan *plan, ct_dada *first, ct_e
                         plan->part[0].file, (long long)plan->sample);
 }
 
+/* Waits for the header of the ring's next observation; it stays there. */
+static ct_status dada_probe_ring(ct_step *step, dada_plan *plan, ct_dada *header, ct_error *err)
+{
+    const char *text = NULL;
+    size_t bytes = 0;
+    ct_dada_ring_plan *ring = plan->ring = ct_step_alloc(step, sizeof *ring);
+    if (!ring) return CT_FAILED;
+    ct_status status = ct_dada_ring_find(&ring->of, step, err);
+    if (status == CT_OK && !ct_step_may_wait(step)) {
+        ct_step_warn(step,
+                     "%s is read by a run: what comes is not known, so neither this node's array "
+                     "nor what follows from it is checked",
+                     ring->of.name);
+        return CT_EOF;
+    }
+    if (status == CT_OK) status = ct_dada_ring_attach(&ring->of, false, err);
+    if (status == CT_OK) status = ct_dada_ring_look(&ring->of, &text, &bytes, err);
+    if (status == CT_OK) {
+        ring->header_bytes = strnlen(text, bytes);
+        char *copy = ct_step_alloc(step, ring->header_bytes + 1);
+        ring->header = copy ? memcpy(copy, text, ring->header_bytes) : NULL;
+        status = copy ? ct_dada_take(header, text, bytes, ring->of.name, err) : CT_FAILED;
+    }
+    ct_dada_ring_release(&ring->of);
+    plan->total = -1;
+    ct_step_live(step, 0, false);
+    return status;
+}
+
+static ct_status dada_probe(ct_step *step, dada_plan *plan, ct_dada *header, ct_error *err)
+{
+    const bool files = ct_step_value(step, "files") != NULL;
+    const bool key = ct_step_text(step, "key") != NULL;
+    if (files == key)
+        return ct_step_fail(step, key ? "key" : NULL, err, "expected either \"files\" or \"key\"%s",
+                            key ? ", found both" : "");
+    return key ? dada_probe_ring(step, plan, header, err)
+               : dada_probe_files(step, plan, header, err);
+}
+
 /* The node says it, else STATE. */
 static ct_status dada_set_products(ct_step *step, const ct_dada *header, ct_array *out,
                                    ct_error *err)
@@ -199,18 +245,20 @@ static ct_status dada_set_products(ct_step *step, const ct_dada *header, ct_arra
 static ct_status dada_infer(ct_step *step, ct_error *err)
 {
     ct_array natural = {0};
-    ct_dada header;
+    ct_dada header = {0};
     ct_dada_shape shape;
     dada_plan *plan = ct_step_alloc(step, sizeof *plan);
     if (!plan) return CT_FAILED;
     ct_status status = dada_probe(step, plan, &header, err);
     if (status != CT_OK) return status;
-    const ct_input first = {.file = plan->part[0].file};
+    const ct_input first = {.file = plan->ring ? plan->ring->of.name : plan->part[0].file};
     status = ct_dada_measure(&shape, &header, &first, err);
     if (status == CT_OK) status = dada_set_meta(step, &header, &shape, &natural.meta);
     if (status != CT_OK) return status;
     const char *said = ct_step_text(step, "order");
     dada_set_dims(&natural, plan, &header, &shape, ct_dada_order(said ? said : header.order));
+    if (plan->ring) plan->ring->order = plan->order;
+    if (plan->ring) plan->ring->sample_bytes = (size_t)shape.sample_bytes;
     status = dada_set_products(step, &header, &natural, err);
     if (status != CT_OK) return status;
     const ct_stored stored = {.order = plan->order, .total = plan->total};
@@ -265,6 +313,8 @@ static ct_status dada_open(ct_step *step, void **state, ct_error *err)
     source->plan = step->state;
     source->input.fd = -1;
     source->open = -1;
+    if (source->plan->ring)
+        return ct_dada_ring_source_open(&source->ring, step, source->plan->ring, err);
     return dada_open_part(source, 0, err);
 }
 
@@ -272,6 +322,7 @@ static ct_status dada_read(void *state, ct_array *block, uint8_t *flags, int64_t
                            ct_error *err)
 {
     dada_source *source = state;
+    if (source->ring) return ct_dada_ring_source_read(source->ring, block, flags, got, err);
     const int64_t samples = ct_array_extent(block, 'T'), left = source->plan->total - source->next;
     *got = left < samples ? left : samples;
     const ct_copy region = ct_region_make(block, &source->plan->order, 0, source->next, *got);
@@ -284,15 +335,28 @@ static ct_status dada_read(void *state, ct_array *block, uint8_t *flags, int64_t
 
 static ct_status dada_seek(void *state, int64_t position, ct_error *err)
 {
-    (void)err;
-    ((dada_source *)state)->next = position;
+    dada_source *source = state;
+    if (source->ring && position > 0)
+        return ct_error_add(err, CT_DATA,
+                            "%s: what comes out of a ring cannot be read again: run without "
+                            "--resume",
+                            source->plan->ring->of.name);
+    source->next = position;
     return CT_OK;
+}
+
+static const ct_counter *dada_count(void *state)
+{
+    dada_source *source = state;
+    return source->ring ? ct_dada_ring_source_count(source->ring) : source->nothing;
 }
 
 static ct_status dada_close(void *state, bool complete, ct_error *err)
 {
-    (void)complete, (void)err;
-    ct_input_close(&((dada_source *)state)->input);
+    dada_source *source = state;
+    (void)err;
+    if (source->ring) ct_dada_ring_source_close(source->ring, complete);
+    ct_input_close(&source->input);
     return CT_OK;
 }
 
@@ -300,11 +364,15 @@ const ct_stage ct_stage_source_dada = {
     .api = CT_API,
     .version = 1,
     .name = "source.dada",
-    .summary = "PSRDADA files, voltages or power, one or a sequence",
+    .summary = "PSRDADA files, voltages or power, one or a sequence, or a ring in shared memory",
     .ports = {{"Y", CT_OUT, 0, "*", "ci8 ci16 cf32 i8 i16 f32 u8 u16", "*", NULL,
                "S,P,T,C of voltages, T,Q,C of power"}},
     .params = dada_params,
     .infer = dada_infer,
     .traits = CT_STAGE_THREAD | CT_STAGE_GAPLESS,
-    .io = {.open = dada_open, .read = dada_read, .close = dada_close, .seek = dada_seek},
+    .io = {.open = dada_open,
+           .read = dada_read,
+           .close = dada_close,
+           .count = dada_count,
+           .seek = dada_seek},
 };
