@@ -84,7 +84,7 @@ done
 for key_line in UTC_START FREQ BW TSAMP NCHAN NPOL; do
     [ "$(grep -a "^$key_line " a.dada)" = "$(grep -a "^$key_line " b.dada)" ] || fail "$key_line is another one"
 done
-"$CORNERTURN" validate b.run 2>log
+"$CORNERTURN" validate b.run >out 2>log
 grep -qF "ring $ring is read by a run: what comes is not known" log || fail "validate: $(cat log)"
 
 # Into a ring, and to disk: the length is known to the header, since the source says it.
