@@ -8,7 +8,11 @@
 #   builtins.cl   the functions of OpenCL C that kernels call
 #   table.tsv     target, variant, step, kernel; registers of a work-item, of a wavefront; bytes or
 #                 registers spilled, bytes of private memory, of local memory
-# UPDATE=1 writes the table anew, to be read before it is committed.
+#   bounds.tsv    target, step, kernel; over all variants at most so many bytes of private memory; at the defaults in its
+#                 hottest loop at least such a percentage of arithmetic (loops.awk; of ptxas where nvdisasm is installed), and
+#                 of its device's wavefronts at least such a percentage at once. A kernel without a row may have no private
+#                 memory.
+# UPDATE=1 writes the table and the bounds anew, to be read before they are committed.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) devices=$(pwd)/examples/devices
@@ -28,6 +32,8 @@ flags_of()
 
 # ptxas of the toolkit is not always on the path.
 ptxas=$(command -v ptxas || compgen -G '/usr/local/cuda*/bin/ptxas' | head -n 1)
+
+nvdisasm=${NVDISASM:-$(command -v nvdisasm || compgen -G '/usr/local/cuda*/bin/nvdisasm' | head -n 1)}
 
 knows_gpus() { [ "$("$1" --print-targets 2>/dev/null | grep -cE '^ *(amdgcn|nvptx64) ')" = 2 ]; }
 clang=
@@ -82,7 +88,7 @@ of_nvptx64()
 }
 of_ptxas()
 {
-    "$ptxas" -v -arch=sm_90 "$1" -o /dev/null 2>&1 | awk '
+    "$ptxas" -v -arch=sm_90 "$1" -o "$work/out.cubin" 2>&1 | awk '
         /error|fatal/ { print > "/dev/stderr" }
         /Compiling entry function/ { split($0, word, "\x27"); name = word[2] }
         /spill stores/ { private = $1; spills = 0; for (i = 2; i <= NF; i++) if ($i == "spill") { spills = $(i - 2); break } }
@@ -91,7 +97,16 @@ of_ptxas()
             print name, registers, "-", spills, private, local }'
 }
 
-# measure TARGET VARIANT STEP FILE: adds to the table, with the work-group's size as a last column.
+# "kernel percent" of arithmetic in hottest loops, where that can be known.
+shares_of()
+{
+    case $1 in
+    amdgcn) awk -f "$here/loops.awk" "$2" ;;
+    ptxas) [ -z "$nvdisasm" ] || "$nvdisasm" -c "$work/out.cubin" | awk -f "$here/loops.awk" ;;
+    esac
+}
+
+# measure TARGET VARIANT STEP FILE: adds to the table, with the work-group's size and the share of arithmetic as last columns.
 measure()
 {
     local group target sum
@@ -110,7 +125,8 @@ measure()
         return
     fi
     for target in "$1" $([ "$1" = nvptx64 ] && [ -n "$ptxas" ] && echo ptxas); do
-        "of_$target" "$work/out.s" | sed "s/^/$target $2 $3 /; s/\$/ ${group:-1}/" | tr ' ' '\t'
+        "of_$target" "$work/out.s" | sed "s/^/$target $2 $3 /; s/\$/ ${group:-1}/" >"$work/rows"
+        shares_of "$target" "$work/out.s" | awk '!rows { share[$1] = $2; next } { print $0, ($4 in share) ? share[$4] : "-" }' - rows=1 "$work/rows" | tr ' ' '\t'
     done >>"$work/found"
 }
 
@@ -138,10 +154,11 @@ for target in amdgcn nvptx64; do
     done < <(grep -v '^#' "$here/variants")
 done
 
-# A stage that is new has to be in the pipeline.
+# A stage that is new has to be in the pipeline, and verified with a GPU's defaults.
 "$CORNERTURN" info stages --json | grep -oE '"name": "[a-z]+", .*"role": "kernel"' | cut -d'"' -f4 >"$work/stages"
 while read -r stage; do
     grep -q "stage $stage," "$work/sources" || complain "tests/gpu/stages.json has no stage $stage"
+    grep -qE "^set\(CT_GPU_STAGES .*\<$stage\>" tests/CMakeLists.txt || complain "CT_GPU_STAGES of tests/CMakeLists.txt, which are verified as for a GPU, have no stage $stage"
 done <"$work/stages"
 
 limit() { "$CORNERTURN" info device "file:$devices/$(device_of "$1").json" | awk -v key="$2" '$1 == key { print $2 }'; }
@@ -152,13 +169,44 @@ for target in amdgcn ptxas; do
 done >"$work/large"
 [ -s "$work/large" ] && complain "$(cat "$work/large")"
 
+# What of a device works at once, in percent, by registers, local memory and work-group: gfx90a has four SIMD units of 512
+# registers and 8 wavefronts, and 64 KiB; sm_90 four of 16384 registers and 16 warps, and 228 KiB, 1 of which each group takes.
+awk -F '\t' -v OFS='\t' '
+    function up(n, by) { return int((n + by - 1) / by) * by }
+    function least(a, b) { return a < b ? a : b }
+    function occupancy(lanes, most, of_registers, of_local,   waves, groups) {
+        waves = up($10, lanes) / lanes
+        groups = least(int(of_registers / waves), of_local)
+        return int(100 * least(least(groups, 32) * waves, most) / most)
+    }
+    $1 == "amdgcn" { at = occupancy(64, 32, 4 * least(8, int(512 / up($5 > 0 ? $5 : 1, 8))), $9 ? int(65536 / $9) : 32) }
+    $1 == "ptxas" { at = occupancy(32, 64, 4 * int(16384 / up(32 * $5, 256)), int(233472 / ($9 + 1024))) }
+    $1 == "nvptx64" { next }
+    { key = $1 OFS $3 OFS $4
+      if (!(key in private)) { share[key] = $11; waves[key] = at } # of the first variant, which is the default
+      if ($8 + 0 >= private[key] + 0) private[key] = $8 }
+    END { for (key in private) print key, private[key], share[key], waves[key] }' "$work/found" | sort >"$work/bounds"
+
+targets=(amdgcn nvptx64)
+[ -z "$ptxas" ] || targets+=(ptxas)
+versions()
 {
-    for target in amdgcn nvptx64 $([ -n "$ptxas" ] && echo ptxas); do printf '# %s\t%s\n' "$target" "$(version_of "$target")"; done
+    local target
+    for target in "$@"; do printf '# %s\t%s\n' "$target" "$(version_of "$target")"; done
+}
+
+{
+    versions "${targets[@]}"
     printf '# target\tvariant\tstep\tkernel\tregisters\tscalars\tspills\tprivate\tlocal\n'
     cut -f 1-9 "$work/found" | sort
 } >"$work/table"
 if [ -n "${UPDATE:-}" ]; then
     cp "$work/table" "$here/table.tsv"
+    {
+        versions "${targets[@]}"
+        printf '# target\tstep\tkernel\tprivate at most\tpercent of arithmetic at least\tpercent of wavefronts at least\n'
+        cat "$work/bounds"
+    } >"$here/bounds.tsv"
     exit $((failed > 0))
 fi
 
@@ -180,5 +228,19 @@ awk -F '\t' -v how="of tests/gpu/table.tsv" '
 ' "$here/table.tsv" "$work/table" >"$work/differs"
 [ -s "$work/differs" ] && complain "$(cat "$work/differs")" \
     "if this is meant: UPDATE=1 CORNERTURN=build/cornerturn bash tests/gpu/gpu_test.sh, and commit tests/gpu/table.tsv"
+
+# The bounds hold for the compiler that they were made with.
+for target in "${targets[@]}"; do
+    grep -qxF "$(versions "$target")" "$here/bounds.tsv" || { sed -i "/^$target\t/d" "$work/bounds"; echo "the bounds are of another compiler than $(version_of "$target")"; }
+done
+awk -F '\t' '
+    /^#/ { next }
+    FNR == NR { private[$1, $2, $3] = $4; share[$1, $2, $3] = $5; waves[$1, $2, $3] = $6; next }
+    function passed(what, is, bound) { print $1 ", step " $2 ", kernel " $3 ": " what " " is ", bound " bound + 0 " of tests/gpu/bounds.tsv" }
+    { if ($4 > private[$1, $2, $3] + 0) passed("private bytes are", $4, private[$1, $2, $3])
+      if ($5 != "-" && $5 + 0 < share[$1, $2, $3] + 0) passed("percent of arithmetic in the hottest loop is", $5, share[$1, $2, $3])
+      if ($6 + 0 < waves[$1, $2, $3] + 0) passed("percent of wavefronts at once is", $6, waves[$1, $2, $3]) }
+' "$here/bounds.tsv" "$work/bounds" >"$work/passed"
+[ -s "$work/passed" ] && complain "$(cat "$work/passed")"
 echo "$(wc -l <"$work/found") kernels, $(version_of clang)${ptxas:+; $(version_of ptxas)}"
 exit $((failed > 0))
