@@ -60,10 +60,11 @@ static bool is_better(const ct_row *a, const ct_row *b)
 
 /* ---- groups */
 
+/* Ways are made shorter, since each row that comes takes in the group of all before. */
 static int64_t root_of(const ct_friends *f, int64_t group)
 {
-    while (f->group[group].joined >= 0)
-        group = f->group[group].joined;
+    for (int64_t up; (up = f->group[group].joined) >= 0; group = up)
+        if (f->group[up].joined >= 0) f->group[group].joined = f->group[up].joined;
     return group;
 }
 
@@ -184,11 +185,62 @@ void ct_friends_add(ct_friends *f, const ct_row *row)
     to->group = new_group(f, row);
 }
 
-static void join_rows(ct_friends *f, const ct_row *one, const ct_row *others, int64_t count)
+/* Rows of a bin, those that are some's, in their order. */
+typedef struct column {
+    const ct_row *row[CT_FRIENDS_ROWS];
+    int64_t count, widest, spread;
+    bool ordered; /* neither trials nor DMs descend */
+} column;
+
+static void list_column(column *to, const ct_friends *f, int64_t bin)
 {
-    for (int64_t i = 0; i < count; i++) {
-        if (others[i].group < 0 || !ct_friends_are(f, one, &others[i])) continue;
-        const int64_t a = root_of(f, one->group), b = root_of(f, others[i].group);
+    const ct_row *row = column_of(f, bin);
+    *to = (column){.ordered = true};
+    for (int64_t i = 0; i < *count_of(f, bin); i++) {
+        const ct_row *before = to->count > 0 ? to->row[to->count - 1] : &row[i];
+        if (row[i].group < 0) continue;
+        if (row[i].trial < before->trial || row[i].dm < before->dm) to->ordered = false;
+        to->row[to->count++] = &row[i];
+        to->widest = larger(to->widest, row[i].to - row[i].from);
+        to->spread = larger(to->spread, row[i].spread);
+    }
+}
+
+/* Whether it, and all before it, have too low a DM and trial to be friends of `one`. */
+static bool is_before(const ct_row *row, const ct_row *one, double reach, int64_t spread)
+{
+    return row->dm < one->dm - reach && row->trial <= one->trial - 2 * spread;
+}
+
+static bool is_behind(const ct_row *row, const ct_row *one, double reach, int64_t spread)
+{
+    return row->dm > one->dm + reach && row->trial >= one->trial + 2 * spread;
+}
+
+/* The first of a column in order that may be a friend. */
+static int64_t first_near(const column *of, const ct_row *one, double reach, int64_t spread)
+{
+    int64_t low = 0, high = of->count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (is_before(of->row[middle], one, reach, spread))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void join_rows(ct_friends *f, const ct_row *one, const column *of)
+{
+    const int64_t width = larger(of->widest, one->to - one->from);
+    const int64_t spread = larger(of->spread, one->spread);
+    const double reach = f->sweep > 0 ? 1.001 * (double)width / f->sweep : 0; /* rather too far */
+    int64_t i = of->ordered ? first_near(of, one, reach, spread) : 0;
+    for (; i < of->count; i++) {
+        if (of->ordered && is_behind(of->row[i], one, reach, spread)) break;
+        if (!ct_friends_are(f, one, of->row[i])) continue;
+        const int64_t a = root_of(f, one->group), b = root_of(f, of->row[i]->group);
         if (a != b) take_group(f, a, b);
     }
 }
@@ -205,17 +257,22 @@ static void settle_groups(ct_friends *f)
         if (f->group[g].used && f->group[g].joined >= 0) free_group(f, g);
 }
 
+/* Of each pair in a bin the later one finds the other. */
 void ct_friends_join(ct_friends *f)
 {
-    const int64_t bin = f->kept->bin, count = *count_of(f, bin);
-    const ct_row *row = column_of(f, bin);
-    for (int64_t i = 0; i < count; i++) {
-        if (row[i].group < 0) continue;
-        join_rows(f, &row[i], row, i);
-        for (int64_t b = larger(bin - CT_FRIENDS_REACH, 0); b < bin; b++)
-            join_rows(f, &row[i], column_of(f, b), *count_of(f, b));
+    const int64_t bin = f->kept->bin, oldest = larger(bin - CT_FRIENDS_REACH, 0);
+    column before[CT_FRIENDS_REACH], now;
+    if (*count_of(f, bin) == 0) return;
+    for (int64_t b = oldest; b < bin; b++)
+        list_column(&before[b - oldest], f, b);
+    list_column(&now, f, bin);
+    const int64_t count = now.count;
+    for (now.count = 0; now.count < count; now.count++) {
+        join_rows(f, now.row[now.count], &now);
+        for (int64_t b = oldest; b < bin; b++)
+            join_rows(f, now.row[now.count], &before[b - oldest]);
     }
-    if (count > 0) settle_groups(f);
+    settle_groups(f);
 }
 
 bool ct_friends_wait(const ct_friends *f)
