@@ -20,6 +20,8 @@ typedef uint16 natural;
 #define TO_LANES convert_float16
 #define TO_WHOLE convert_int16
 #define TO_BYTES convert_uchar16
+#define TO_SMALL convert_char16
+typedef char16 small;
 #define LOAD_BYTES vload16
 typedef uchar16 loose __attribute__((aligned(1)));
 typedef uint16 keys __attribute__((aligned(4)));
@@ -33,6 +35,8 @@ typedef uint8 natural;
 #define TO_LANES convert_float8
 #define TO_WHOLE convert_int8
 #define TO_BYTES convert_uchar8
+#define TO_SMALL convert_char8
+typedef char8 small;
 #define LOAD_BYTES vload8
 typedef uchar8 loose __attribute__((aligned(1)));
 typedef uint8 keys __attribute__((aligned(4)));

@@ -28,14 +28,35 @@ typedef struct {
     whole count;
 } levels;
 
-/* Makes distances from the median of powers; what is missing is NaN. */
+/* The median of powers, which become distances from it, and the median of these. What is missing is NaN. */
+#if BYTES
+__attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x, const whole count)
+{
+    column bytes;
+    take_bytes(&bytes, x, count);
+    bytes.middle = median_of_bytes(&bytes, false) - 256;
+    *middle = 0.5f * TO_LANES(bytes.middle) + MOVED;
+    *spread = 0.25f * TO_LANES(median_of_bytes(&bytes, true));
+    for (int row = 0; row < ROWS; row++)
+        x[row * (TILE_C / LANES)] -= *middle;
+}
+#else
+__attribute__((always_inline)) static inline void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x,
+                                                               const whole count)
+{
+    *middle = median(x, count, false);
+    for (int row = 0; row < ROWS; row++)
+        x[row * (TILE_C / LANES)] -= *middle;
+    *spread = median(x, count, true);
+}
+#endif
+
 __attribute__((always_inline)) static inline levels levels_of(A_SPACE lanes *x, const whole count)
 {
     levels of = {.count = count};
-    of.middle = median(x, count, false);
-    for (int row = 0; row < ROWS; row++)
-        x[row * (TILE_C / LANES)] -= of.middle;
-    const lanes spread = median(x, count, true) * 1.4826f;
+    lanes away;
+    take_medians(&of.middle, &away, x, count);
+    const lanes spread = away * 1.4826f;
     const whole has = MASK(spread > 0.0f), judged = MASK(count >= LEAST) & has;
     of.single = judged ? P_THRESHOLD * spread : (lanes)INFINITY;
     of.run = judged ? P_RUN_THRESHOLD * spread : (lanes)INFINITY;
