@@ -12,9 +12,17 @@ typedef int16 ivec;
 #define LOAD(from) vload16(0, from)
 #define STORE(value, to) vstore16(value, 0, to)
 #define ANY(x) any(x)
+#define TOTAL total
 #define TO_INT convert_int16
 #define TO_FLOAT convert_float16
 #define PLACES ((vec)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+INLINE float total(const vec x)
+{
+    const float8 a = x.lo + x.hi;
+    const float4 b = a.lo + a.hi;
+    return (b.x + b.z) + (b.y + b.w);
+}
 
 /* Halves, quarters, .. of two vectors side by side: the first of each pair, the second of each. */
 #define SIDE __builtin_shufflevector
@@ -56,6 +64,7 @@ typedef int ivec;
 #define LOAD(from) (*(from))
 #define STORE(value, to) (*(to) = (value))
 #define ANY(x) ((x) != 0)
+#define TOTAL(x) (x)
 #define TO_INT (int)
 #define TO_FLOAT (float)
 #define PLACES 0.0f
@@ -69,6 +78,7 @@ typedef int ivec;
 /* Vectors in memory of one's own, and their lanes. */
 #define HELD(at) (*(vec *)(at))
 #define LANE(x, lane) (((float *)&(x))[lane])
+#define ILANE(x, lane) (((const int *)&(x))[lane])
 #define ALIGNED __attribute__((aligned(64)))
 
 #define ADD(a, b) ((a) + (b))

@@ -93,6 +93,24 @@ INLINE void take_finite(float *of_mean, float *of_variance, global const X_TYPE 
 #define LIFTED(u, k) (load_samples(X_data, s, own + (k)) - pivot)
 #endif
 
+/* A unit without what is beyond CLIP rms, and again without what then is. */
+#define CLIP_UNIT(u)                                                                               \
+    for (int round = 0; round < CLIPS; round++) {                                                  \
+        const float limit = CLIP * CLIP * LANE(variance, u), middle = LANE(mean, u);               \
+        vec sum = 0.0f, square = 0.0f, number = 0.0f;                                              \
+        for (int k = 0; k < UNIT / LANES; k++) {                                                   \
+            const vec away = LIFTED(u, k) - middle;                                                \
+            const ivec near = away * away <= limit;                                                \
+            const vec value = near ? away : 0.0f;                                                  \
+            number += near ? (vec)1.0f : 0.0f;                                                     \
+            sum += value;                                                                          \
+            square = fma(value, value, square);                                                    \
+        }                                                                                          \
+        const float each = 1.0f / TOTAL(number), late = TOTAL(sum) * each;                         \
+        LANE(mean, u) = middle + late;                                                             \
+        LANE(variance, u) = fma(-late, late, TOTAL(square) * each);                                \
+    }
+
 /* Samples that the next units take. */
 #if LANES == 16 && X_STRIDE_T == 1
 #define PREFETCH(own) __builtin_prefetch(X_data + X_AT(s.b, s.q, s.d, (own) + LANES * UNIT))
@@ -101,10 +119,10 @@ INLINE void take_finite(float *of_mean, float *of_variance, global const X_TYPE 
 #endif
 
 /* Of units from sample `own` on, `count` of them, in the first lanes. About the first sample, so
- * that a constant has no variance; then again, and again, without what is beyond CLIP rms. */
+ * that a constant has no variance; then the few of which something is beyond CLIP rms again without that. */
 INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int own, int count)
 {
-    vec sums[LANES], squares[LANES], kept[LANES], pivot;
+    vec sums[LANES], squares[LANES], most[LANES], pivot;
 #if LANES == 16
     vec lifted[UNIT];
 #endif
@@ -125,35 +143,19 @@ INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int ow
     }
     vec mean = fold_sums(sums) * (1.0f / UNIT);
     for (int u = 0; u < LANES; u++) {
-        vec sum = 0.0f;
+        vec sum = 0.0f, largest = 0.0f;
         for (int k = 0; k < UNIT / LANES; k++) {
-            const vec away = LIFTED(u, k) - LANE(mean, u);
-            sum = fma(away, away, sum);
+            const vec away = LIFTED(u, k) - LANE(mean, u), square = away * away;
+            sum += square;
+            largest = LARGER(square, largest);
         }
         squares[u] = sum;
+        most[u] = largest;
     }
     vec variance = fold_sums(squares) * (1.0f / UNIT);
-    const ivec finite = IS_FINITE(variance);
-    for (int round = 0; round < CLIPS; round++) {
-        const vec limit = CLIP * CLIP * variance;
-        for (int u = 0; u < LANES; u++) {
-            vec sum = 0.0f, square = 0.0f, number = 0.0f;
-            for (int k = 0; k < UNIT / LANES; k++) {
-                const vec away = LIFTED(u, k) - LANE(mean, u);
-                const ivec near = away * away <= LANE(limit, u);
-                const vec value = near ? away : 0.0f;
-                number += near ? (vec)1.0f : 0.0f;
-                sum += value;
-                square = fma(value, value, square);
-            }
-            sums[u] = sum;
-            squares[u] = square;
-            kept[u] = number;
-        }
-        const vec each = 1.0f / fold_sums(kept), late = fold_sums(sums) * each;
-        mean += late;
-        variance = fma(-late, late, fold_sums(squares) * each);
-    }
+    const ivec finite = IS_FINITE(variance), beyond = fold_largest(most) > CLIP * CLIP * variance;
+    for (int u = 0; u < LANES && ANY(beyond); u++)
+        if (ILANE(beyond, u)) CLIP_UNIT(u);
     mean += pivot;
     return (moments){mean, GAIN * variance, finite && mean <= CALM_MEAN && mean >= -CALM_MEAN};
 }
