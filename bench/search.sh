@@ -7,7 +7,8 @@
 #                   [--threshold 8] [--trials 1241] [--json FILE] [--folder /dev/shm] [--keep] [--check]
 #
 # bench.search makes the data (a seed and table of bursts a piece); `clean` has bursts and noise only, `all` has all kinds of
-# interference. --pieces: so many of these files, of other seeds, are added up. Prints a row for each kind of data and chain,
+# interference. Time is that of the run's blocks, from the file to the list, without making the data or building kernels, and
+# as a multiple of what dedispersion takes of it. --pieces: so many of these files, of other seeds, are added up. Prints a row for each kind of data and chain,
 # and with --json a line of JSON. --check: ends with 1 unless each row has every burst of S/N 12 and above, once, and no
 # false candidate. BUILD: the build's folder (build), which makes the data; CORNERTURN: the command that searches (its).
 set -euo pipefail
@@ -86,7 +87,8 @@ search() # search KIND PIECE CHAIN
         return
     fi
     append "$((seconds * $2))" found.csv "$1.$3.found"
-    awk '$3 ~ /^[0-9]+$/ && NF >= 5 { print $1, $3 * $4 }' trace >>"$1.$3.ms"
+    awk '/^[0-9]+ blocks? in/ { blocks = $1 } $3 ~ /^[0-9]+$/ && NF >= 6 { print $1, $3 * $4 }
+        /^the block/ { print "block", blocks * $(NF - 2) }' trace >>"$1.$3.ms"
 }
 
 # report KIND CHAIN: a line of JSON
@@ -112,8 +114,7 @@ row()
         function of(key) { return match($0, "\"" key "\": *\"?[^,\"}]*") ? substr($0, RSTART + length(key) + 4, RLENGTH - length(key) - 4) : "" }
         function text(key,   x) { x = of(key); gsub(/^"/, "", x); return x }
         /"failed"/ { printf "| %s | %s | %s |||||||||\n", text("data"), text("chain"), text("failed"); exit check != "" }
-        { dd = of("dd"); rest = $0; sub(/.*"ms_a_minute": \{/, "", rest); sub(/\}.*/, "", rest); parts = split(rest, part, ", ")
-          for (i = 1; i <= parts; i++) { split(part[i], pair, ": "); if (pair[1] != "\"fil\"") all += pair[2] }
+        { dd = of("dd"); all = of("block")
           printf "| %s | %s | %d of %d | %.3f | %d | %d | %d | %.4g | %s | %.0f | %.2f |\n", text("data"), text("chain"), of("found_10"), of("bursts_10"),
               of("snr_of_theory"), of("rows"), of("extra"), of("marked"), of("false_an_hour"), text("strongest_false"), all, all / dd
           bad = of("false") > 0 || of("extra") > 0
