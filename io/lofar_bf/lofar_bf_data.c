@@ -3,6 +3,7 @@
 #ifdef CT_HAVE_HDF5
 #include "hdf5_attributes.h"
 #include "hdf5_guard.h"
+#include "hdf5_storage.h"
 #include "input.h"
 #include "lofar_bf_inner.h"
 #include <errno.h>
@@ -10,17 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_MOST = 1024, FILTER_NAME = 64 };
-#define CHUNK_MOST ((int64_t)1 << 26) /* bytes, of which HDF5 has one in memory */
-
-#define SAVED_MOST 1100.0 /* times, by gzip */
-#define LEAST (double)((int64_t)1 << 20)
+enum { NAME_MOST = 1024 };
 
 typedef struct data_shape {
     const ct_lofar_bf *file;
-    const char *name;                                     /* of the data set */
-    hid_t how;                                            /* was it created */
-    int64_t samples, channels, number_bytes, chunk_bytes; /* these 0: not in chunks */
+    const char *name; /* of the data set */
+    hid_t how;        /* was it created */
+    int64_t samples, channels, number_bytes;
 } data_shape;
 
 /* Bytes of the raw file from `offset` on, which is beside the .h5 file. */
@@ -46,26 +43,6 @@ static ct_status data_raw_bytes(const data_shape *shape, const char *name, int64
     return CT_OK;
 }
 
-/* What the samples take is in the file, up to what gzip can save; libhdf5 makes room for, and
- * copies, what a damaged file says. */
-static ct_status data_piece(const data_shape *shape, hid_t set, ct_error *err)
-{
-    hsize_t size = 0;
-    const bool chunked = H5Pget_layout(shape->how) == H5D_CHUNKED;
-    const double needed =
-        (double)shape->samples * (double)shape->channels * (double)shape->number_bytes;
-    const double there = (double)H5Dget_storage_size(set);
-    if (H5Pget_external_count(shape->how) > 0) return CT_OK;
-    if (H5Fget_filesize(shape->file->handle, &size) < 0 || there > (double)size)
-        return ct_error_add(err, CT_DATA, "%s: %s: is damaged: has %.3g bytes of a file of %.0f",
-                            shape->file->file, shape->name, there, (double)size);
-    const double most = chunked ? SAVED_MOST * there : there;
-    if (most >= needed && (!chunked || most + LEAST >= (double)shape->chunk_bytes)) return CT_OK;
-    return ct_error_add(
-        err, CT_DATA, "%s: %s: expected %.0f bytes of samples in %s, found %.0f in the file",
-        shape->file->file, shape->name, needed, chunked ? "compressed chunks" : "one piece", there);
-}
-
 /* Samples that are in the raw file, of a data set that has one. */
 static ct_status data_external(data_shape *shape, ct_error *err)
 {
@@ -83,33 +60,6 @@ static ct_status data_external(data_shape *shape, ct_error *err)
     if (status != CT_OK) return status;
     const int64_t samples = there / (shape->channels * shape->number_bytes);
     if (samples < shape->samples) shape->samples = samples < 0 ? 0 : samples;
-    return CT_OK;
-}
-
-static ct_status data_chunks(data_shape *shape, ct_error *err)
-{
-    hsize_t chunk[2] = {0};
-    if (H5Pget_layout(shape->how) != H5D_CHUNKED) return CT_OK;
-    const bool known = H5Pget_chunk(shape->how, 2, chunk) == 2 && chunk[0] > 0 && chunk[1] > 0;
-    const double bytes = (double)chunk[0] * (double)chunk[1] * (double)shape->number_bytes;
-    if (!known || bytes > (double)CHUNK_MOST)
-        return ct_error_add(err, CT_DATA,
-                            "%s: %s: expected chunks of at most %lld bytes, found %.3g",
-                            shape->file->file, shape->name, (long long)CHUNK_MOST, bytes);
-    shape->chunk_bytes = (int64_t)bytes;
-    const int filters = H5Pget_nfilters(shape->how);
-    for (int i = 0; i < filters; i++) {
-        char name[FILTER_NAME] = "";
-        unsigned flags, what;
-        size_t values = 0;
-        const H5Z_filter_t id = H5Pget_filter2(shape->how, (unsigned)i, &flags, &values, NULL,
-                                               sizeof name, name, &what);
-        if (id >= 0 && H5Zfilter_avail(id) > 0) continue;
-        return ct_error_add(err, CT_DATA,
-                            "%s: %s: is compressed by HDF5's filter %d (%s), which is not "
-                            "installed",
-                            shape->file->file, shape->name, (int)id, name[0] ? name : "no name");
-    }
     return CT_OK;
 }
 
@@ -137,6 +87,19 @@ static ct_status data_extents(data_shape *shape, hid_t set, ct_error *err)
     return CT_OK;
 }
 
+static ct_status data_storage(const data_shape *shape, hid_t set, ct_error *err)
+{
+    ct_hdf5_storage storage = {.file = shape->file->file,
+                               .name = shape->name,
+                               .handle = shape->file->handle,
+                               .set = set,
+                               .how = shape->how,
+                               .rank = 2,
+                               .number_bytes = shape->number_bytes};
+    storage.needed = (double)shape->samples * (double)shape->channels * (double)shape->number_bytes;
+    return ct_hdf5_storage_check(&storage, err);
+}
+
 ct_status ct_lofar_bf_measure(ct_lofar_bf *file, int64_t plane, const char *name, ct_error *err)
 {
     const hid_t set = file->plane[plane].set;
@@ -144,8 +107,7 @@ ct_status ct_lofar_bf_measure(ct_lofar_bf *file, int64_t plane, const char *name
     double written = 0;
     ct_status status = data_extents(&shape, set, err);
     const int64_t declared = shape.samples;
-    if (status == CT_OK) status = data_chunks(&shape, err);
-    if (status == CT_OK) status = data_piece(&shape, set, err);
+    if (status == CT_OK) status = data_storage(&shape, set, err);
     if (status == CT_OK) status = data_external(&shape, err);
     if (shape.how >= 0) H5Pclose(shape.how);
     if (status != CT_OK) return status;

@@ -5,6 +5,7 @@
 #include "calendar.h"
 #include "hdf5_attributes.h"
 #include "hdf5_guard.h"
+#include "hdf5_storage.h"
 #include "lofar_bf_inner.h"
 #include <math.h>
 #include <stdio.h>
@@ -217,23 +218,10 @@ static ct_status read_check_kind(const ct_lofar_bf *file, ct_error *err)
                         kind, kind[0] ? "\"" : "");
 }
 
-static hid_t read_open_file(const char *file)
-{
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t handle = -1;
-#if H5_VERSION_GE(1, 10, 7)
-    if (access >= 0) H5Pset_file_locking(access, false, true);
-#endif
-    if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
-        handle = H5Fopen(file, H5F_ACC_RDONLY, access);
-    if (access >= 0) H5Pclose(access);
-    return handle;
-}
-
 static ct_status read_file(ct_lofar_bf *file, ct_error *err)
 {
     read_groups groups = {-1, -1};
-    const hid_t handle = read_open_file(file->file);
+    const hid_t handle = ct_hdf5_open(file->file);
     if (handle < 0)
         return ct_error_add(err, CT_DATA,
                             "%s: expected an HDF5 file, found one that is damaged or cut short",

@@ -4,6 +4,7 @@
 #include "impute.h"
 #include "lofar_bf_ports.h"
 #include "output.h"
+#include "saved.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -18,8 +19,7 @@ typedef struct bf_sink {
     int64_t rows_most;
     const double *hz; /* ascending */
     bool backwards;   /* the last channel comes first in the file */
-    uint8_t *saved;   /* for a later run */
-    size_t saved_room;
+    ct_saved saved;   /* for a later run */
     int64_t written;
 } bf_sink;
 
@@ -190,48 +190,22 @@ static ct_status bf_write(void *state, const ct_array *block, int64_t first, int
 
 /* ---- for a later run: what is remembered of gaps, then of each file its bytes and these */
 
-static ct_status saved_add(bf_sink *sink, size_t *length, const void *data, size_t bytes)
-{
-    const size_t needed = *length + sizeof bytes + bytes;
-    if (needed > sink->saved_room) {
-        uint8_t *room = ct_step_alloc(sink->step, 2 * needed);
-        if (!room) return CT_FAILED;
-        if (*length > 0) memcpy(room, sink->saved, *length);
-        sink->saved = room;
-        sink->saved_room = 2 * needed;
-    }
-    memcpy(sink->saved + *length, &bytes, sizeof bytes);
-    if (bytes > 0) memcpy(sink->saved + *length + sizeof bytes, data, bytes);
-    *length = needed;
-    return CT_OK;
-}
-
 static ct_status bf_save(void *state, const void **data, size_t *bytes, ct_error *err)
 {
     bf_sink *sink = state;
-    size_t length = 0, past_bytes = 0;
+    size_t past_bytes = 0;
     const void *past = sink->past ? ct_impute_state(sink->past, &past_bytes) : NULL;
-    ct_status status = saved_add(sink, &length, past, past_bytes);
+    ct_saved_begin(&sink->saved, sink->step);
+    ct_status status = ct_saved_add(&sink->saved, past, past_bytes);
     for (int64_t i = 0; status == CT_OK && i < sink->count; i++) {
         const void *one;
         size_t one_bytes;
         status = ct_lofar_bf_save(sink->file[i], &one, &one_bytes, err);
-        if (status == CT_OK) status = saved_add(sink, &length, one, one_bytes);
+        if (status == CT_OK) status = ct_saved_add(&sink->saved, one, one_bytes);
     }
-    *data = sink->saved;
-    *bytes = length;
+    *data = sink->saved.data;
+    *bytes = sink->saved.bytes;
     return status;
-}
-
-/* The next part of what was saved; false: it is not whole. */
-static bool saved_next(const uint8_t **at, const uint8_t *end, const void **data, size_t *bytes)
-{
-    if ((size_t)(end - *at) < sizeof *bytes) return false;
-    memcpy(bytes, *at, sizeof *bytes);
-    *data = *at += sizeof *bytes;
-    if (*bytes > (size_t)(end - *at)) return false;
-    *at += *bytes;
-    return true;
 }
 
 static ct_status bf_restore(void *state, int64_t position, const void *data, size_t bytes,
@@ -242,11 +216,11 @@ static ct_status bf_restore(void *state, int64_t position, const void *data, siz
     const void *one;
     size_t one_bytes, past_bytes = 0;
     void *past = sink->past ? ct_impute_state(sink->past, &past_bytes) : NULL;
-    bool whole = saved_next(&at, end, &one, &one_bytes) && one_bytes == past_bytes;
+    bool whole = ct_saved_next(&at, end, &one, &one_bytes) && one_bytes == past_bytes;
     ct_status status = CT_OK;
     if (whole && past) memcpy(past, one, past_bytes);
     for (int64_t i = 0; whole && status == CT_OK && i < sink->count; i++) {
-        whole = saved_next(&at, end, &one, &one_bytes);
+        whole = ct_saved_next(&at, end, &one, &one_bytes);
         if (whole) status = ct_lofar_bf_restore(sink->file[i], position, one, one_bytes, err);
     }
     if (whole || status != CT_OK) return status;

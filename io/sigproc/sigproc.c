@@ -3,9 +3,7 @@
 #include "sigproc.h"
 #include "magic.h"
 #include "numbers.h"
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { KEYWORD_LONGEST = 80, TABLE_RECORD = 4 + 8 + 8 };
 
@@ -41,39 +39,6 @@ static const char *const sigproc_keywords[] = {"telescope_id", "machine_id",
                                                "rawdatafile",  "signed",
                                                "HEADER_START", "FREQUENCY_START",
                                                "HEADER_END",   NULL};
-
-static const struct {
-    int id;
-    const char *name;
-} telescopes[] = {
-    {0, "Fake"}, {1, "Arecibo"}, {2, "Ooty"},       {3, "Nancay"},   {4, "Parkes"}, {5, "Jodrell"},
-    {6, "GBT"},  {7, "GMRT"},    {8, "Effelsberg"}, {9, "ATA"},      {10, "SRT"},   {11, "LOFAR"},
-    {12, "VLA"}, {20, "CHIME"},  {21, "FAST"},      {64, "MeerKAT"}, {65, "KAT-7"},
-};
-
-enum { TELESCOPES = sizeof telescopes / sizeof telescopes[0] };
-
-void ct_sigproc_telescope(char out[32], int64_t id)
-{
-    for (size_t i = 0; i < TELESCOPES; i++)
-        if (telescopes[i].id == id) {
-            snprintf(out, 32, "%s", telescopes[i].name);
-            return;
-        }
-    snprintf(out, 32, "telescope %lld", (long long)id);
-}
-
-int64_t ct_sigproc_telescope_id(const char *name)
-{
-    if (name && strncmp(name, "telescope ", 10) == 0) return strtol(name + 10, NULL, 10);
-    for (size_t i = 0; name && i < TELESCOPES; i++) {
-        const char *a = name, *b = telescopes[i].name;
-        while (*a && toupper((unsigned char)*a) == toupper((unsigned char)*b))
-            a++, b++;
-        if (!*a && !*b) return telescopes[i].id;
-    }
-    return 0;
-}
 
 static int sigproc_key(const char *keyword)
 {

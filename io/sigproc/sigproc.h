@@ -54,8 +54,4 @@ void ct_sigproc_add(ct_sigproc *header, const char *keyword, double number, cons
 /* Bytes written: HEADER_START to HEADER_END; at most `size`. */
 size_t ct_sigproc_print(uint8_t *out, size_t size, const ct_sigproc *header);
 
-/* telescope_id <-> name; an id without a name is "telescope 77". */
-void ct_sigproc_telescope(char out[32], int64_t id);
-int64_t ct_sigproc_telescope_id(const char *name);
-
 #endif

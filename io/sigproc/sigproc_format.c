@@ -2,6 +2,7 @@
  * write them.
  * Room: io/sigproc. Knows the header. Does not know blocks. */
 #include "describe_lines.h"
+#include "filterbank.h"
 #include "format.h"
 #include "sigproc.h"
 #include <inttypes.h>
@@ -27,7 +28,7 @@ static ct_status sigproc_describe(FILE *out, ct_input *in, ct_error *err)
     if (status != CT_OK) return status;
     double spacing = ct_sigproc_real(&header, "tsamp", 0);
     double start = ct_sigproc_real(&header, "tstart", 0);
-    ct_sigproc_telescope(telescope, ct_sigproc_int(&header, "telescope_id", 0));
+    ct_filterbank_telescope(telescope, ct_sigproc_int(&header, "telescope_id", 0));
     ct_describe_line(out, "format", "SIGPROC %s",
                      ct_sigproc_int(&header, "data_type", 1) == 2 ? "time series" : "filterbank");
     ct_describe_line(out, "source", "%s", ct_sigproc_text(&header, "source_name", "unknown"));

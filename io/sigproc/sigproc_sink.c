@@ -2,11 +2,10 @@
  * beam, station and trial. Channels descend in the file, whatever they do in the array.
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "beam_files.h"
+#include "filterbank.h"
 #include "intensity.h"
 #include "sigproc.h"
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const ct_param sigproc_params[] = {
@@ -17,36 +16,9 @@ static const ct_param sigproc_params[] = {
      "where samples are missing: the median of the channel's 64 before the gap, or 0"},
     {0}};
 
-static bool sink_ascends(const ct_meta *meta)
-{
-    return meta->frequencies > 1 && meta->frequency_hz[1] > meta->frequency_hz[0];
-}
-
 static bool sink_is_series(const ct_array *array)
 {
     return ct_array_find(array, 'C') < 0;
-}
-
-/* ---- checks, all before anything is written */
-
-static ct_status sink_check_frequencies(const ct_step *step, ct_error *err)
-{
-    const ct_meta *meta = &step->port[0].meta;
-    int64_t channels = ct_array_extent(&step->port[0], 'C');
-    if (!meta->frequency_hz || meta->frequencies != channels)
-        return ct_step_fail(step, NULL, err,
-                            "a .fil file needs the channels' frequencies, which are not known: "
-                            "give the source frequency_hz");
-    double spacing = channels > 1 ? meta->frequency_hz[1] - meta->frequency_hz[0] : 1;
-    for (int64_t c = 1; c < channels; c++) {
-        double expected = meta->frequency_hz[0] + (double)c * spacing;
-        if (spacing == 0 || fabs(meta->frequency_hz[c] - expected) > 1e-3 * fabs(spacing))
-            return ct_step_fail(step, NULL, err,
-                                "a .fil file needs channels of equal spacing: expected channel "
-                                "%lld at %.9g Hz, found it at %.9g Hz",
-                                (long long)c, expected, meta->frequency_hz[c]);
-    }
-    return CT_OK;
 }
 
 /* ---- what can be written */
@@ -93,38 +65,18 @@ static ct_status sink_infer(ct_step *step, ct_error *err)
     ct_beam_names_declare(step, NULL);
     sink_warn_ending(step, sink_is_series(in));
     ct_intensity_warn(step, "SIGPROC does not say what its IFs are, and readers take the first");
-    return sink_is_series(in) ? CT_OK : sink_check_frequencies(step, err);
+    return sink_is_series(in) ? CT_OK : ct_filterbank_check(step, "a .fil file", err);
 }
 
 /* ---- headers */
 
-/* Megahertz of a frequency that once was a decimal number of megahertz: the same number again. */
-static double sink_mhz(double hz)
-{
-    char text[32];
-    ct_number_print(text, sizeof text, "%.15g", hz / 1e6);
-    double near = ct_number_read(text, NULL);
-    return near * 1e6 == hz ? near : hz / 1e6;
-}
-
 static void sink_add_frequencies(const ct_meta *meta, ct_sigproc *header)
 {
-    int64_t channels = meta->frequencies;
+    double fch1, foff;
     if (!meta->frequency_hz) return;
-    double top = meta->frequency_hz[sink_ascends(meta) ? channels - 1 : 0];
-    double width = meta->channel_width_hz;
-    double spacing = channels > 1 ? fabs(meta->frequency_hz[1] - meta->frequency_hz[0]) : width;
-    if (fabs(width - spacing) <= 1e-6 * spacing) spacing = width; /* free of rounding */
-    ct_sigproc_add(header, "fch1", sink_mhz(top), NULL);
-    ct_sigproc_add(header, "foff", -sink_mhz(spacing), NULL);
-}
-
-/* MJD of the first sample's leading edge; where it is start_mjd but for rounding, to the bit. */
-static double sink_start(const ct_meta *meta)
-{
-    const double after_s = meta->start_s - 0.5 * meta->sample_time_s;
-    if (fabs(after_s) <= 1e-9 * meta->sample_time_s) return meta->start_mjd;
-    return meta->start_mjd + after_s / 86400;
+    ct_filterbank_band(meta, ct_filterbank_ascends(meta), &fch1, &foff);
+    ct_sigproc_add(header, "fch1", fch1, NULL);
+    ct_sigproc_add(header, "foff", foff, NULL);
 }
 
 /* Where the input's own header says more of the receiver than one beam of ours. */
@@ -167,7 +119,8 @@ static void sink_fill_header(const ct_array *in, ct_beam_index at, ct_sigproc *h
     const ct_meta *meta = &in->meta;
     if (meta->source_name) ct_sigproc_add(header, "source_name", 0, meta->source_name);
     ct_sigproc_add(header, "machine_id", meta->header ? meta->header->machine_id : 0, NULL);
-    ct_sigproc_add(header, "telescope_id", (double)ct_sigproc_telescope_id(meta->telescope), NULL);
+    ct_sigproc_add(header, "telescope_id", (double)ct_filterbank_telescope_id(meta->telescope),
+                   NULL);
     ct_sigproc_add(header, "src_raj", meta->src_raj, NULL);
     ct_sigproc_add(header, "src_dej", meta->src_dej, NULL);
     sink_add_kind(in, at, header);
@@ -176,7 +129,7 @@ static void sink_fill_header(const ct_array *in, ct_beam_index at, ct_sigproc *h
     sink_add_receiver(in, at, header);
     ct_sigproc_add(header, "nbits", bits[in->type], NULL);
     if (in->type == CT_I8 || in->type == CT_I16) ct_sigproc_add(header, "signed", 1, NULL);
-    ct_sigproc_add(header, "tstart", sink_start(meta), NULL);
+    ct_sigproc_add(header, "tstart", ct_filterbank_start(meta), NULL);
     ct_sigproc_add(header, "tsamp", meta->sample_time_s, NULL);
     ct_sigproc_add(header, "nifs", (double)ct_array_extent(in, 'Q'), NULL);
 }
@@ -199,7 +152,7 @@ static ct_status sigproc_open(ct_step *step, void **state, ct_error *err)
     if (!files) return CT_FAILED;
     ct_status status = ct_beam_files_open(files, step, "TQC", NULL, err);
     if (status != CT_OK) return status;
-    files->backwards = sink_ascends(&step->port[0].meta);
+    files->backwards = ct_filterbank_ascends(&step->port[0].meta);
     status = ct_impute_new(&files->past, step, files->count);
     for (int64_t i = 0; status == CT_OK && i < files->count; i++)
         status = sink_put_header(files, i, err);

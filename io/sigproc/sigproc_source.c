@@ -2,9 +2,9 @@
  * Room: io/sigproc. Knows SIGPROC's header. Does not know graphs. */
 #include "array_source.h"
 #include "byte_stream.h"
+#include "filterbank.h"
 #include "numbers.h"
 #include "params.h"
-#include "ranges.h"
 #include "sidecar.h"
 #include "sigproc.h"
 
@@ -14,15 +14,6 @@ static const ct_param sigproc_params[] = {
     CT_PARAM_FOLLOW,
     CT_PARAMS_PRODUCTS,
     {0}};
-
-static ct_status sigproc_check(const ct_input *in, const char *keyword, const char *key,
-                               double value, double unit, ct_error *err)
-{
-    char expected[CT_RANGES_EXPECTED];
-    if (ct_ranges_hold(key, value * unit, expected)) return CT_OK;
-    return ct_error_add(err, CT_DATA, "%s: %s: expected %s, found %g%s", in->file, keyword,
-                        expected, value, unit > 1 ? " MHz" : "");
-}
 
 /* A header's bytes may be any number, or none. */
 static ct_status sigproc_check_all(const ct_sigproc *header, const ct_input *in, ct_error *err)
@@ -39,8 +30,8 @@ static ct_status sigproc_check_all(const ct_sigproc *header, const ct_input *in,
                 {"src_dej", "src_dej", 1}};
     ct_status status = CT_OK;
     for (size_t i = 0; status == CT_OK && i < sizeof rows / sizeof rows[0]; i++)
-        status = sigproc_check(in, rows[i].keyword, rows[i].key,
-                               ct_sigproc_real(header, rows[i].keyword, 0), rows[i].unit, err);
+        status = ct_filterbank_hold(in->file, rows[i].keyword, rows[i].key,
+                                    ct_sigproc_real(header, rows[i].keyword, 0), rows[i].unit, err);
     if (status == CT_OK && !(ct_sigproc_real(header, "tsamp", 1) > 0))
         return ct_error_add(err, CT_DATA, "%s: tsamp: expected a time above 0, found %g", in->file,
                             ct_sigproc_real(header, "tsamp", 0));
@@ -61,8 +52,8 @@ static ct_status sigproc_set_frequencies(ct_step *step, const ct_sigproc *header
     for (int64_t c = 0; status == CT_OK && c < channels; c++) {
         status = ct_sigproc_frequency(&frequency[c], header, in, c, err);
         if (status == CT_OK)
-            status = sigproc_check(in, header->table_count ? "fchannel" : "foff", "frequency_hz",
-                                   frequency[c] * 1e-6, 1e6, err);
+            status = ct_filterbank_hold(in->file, header->table_count ? "fchannel" : "foff",
+                                        "frequency_hz", frequency[c] * 1e-6, 1e6, err);
         if (status == CT_OK && !(frequency[c] > 0))
             status = ct_error_add(err, CT_DATA,
                                   "%s: %s: expected frequencies above 0, found %g MHz for channel "
@@ -108,7 +99,7 @@ static ct_status sigproc_set_meta(ct_step *step, const ct_sigproc *header, ct_in
     meta->source_name = ct_input_text(step, ct_sigproc_text(header, "source_name", NULL));
     if (ct_sigproc_find(header, "telescope_id")) {
         char name[32];
-        ct_sigproc_telescope(name, ct_sigproc_int(header, "telescope_id", 0));
+        ct_filterbank_telescope(name, ct_sigproc_int(header, "telescope_id", 0));
         meta->telescope = ct_input_text(step, name);
     }
     if (ct_array_find(natural, 'D') >= 0) {
