@@ -5,6 +5,8 @@
 #include "flags_find.h"
 #include "step_range.h"
 
+#define SPAN 256 /* samples taken of one channel after the other: what is written stays cached */
+
 int ct_flags_mask_port(const ct_step *step, ct_direction direction)
 {
     for (int p = 0; p < ct_step_ports(step); p++)
@@ -116,12 +118,13 @@ void ct_flags_mask_add(const ct_step *step, int port, uint8_t *data, const ct_fl
     const int64_t stations = each ? ct_array_extent(to, 'S') : flags->stations;
     const int64_t count = apart ? ct_array_extent(to, 'C') : flags->groups;
     const int64_t samples = smaller(flags->samples - t0, ct_array_extent(to, 'T'));
+    const int64_t along_c = ct_array_stride(to, 'C'), along_t = ct_array_stride(to, 'T');
     for (int64_t s = 0; s < stations; s++)
-        for (int64_t i = 0; i < count; i++) {
+        for (int64_t n = 0; n < samples / SPAN * count + count; n++) {
+            const int64_t t = n / count * SPAN, i = n % count;
             const int64_t group = apart ? ct_array_group(flags->of, c0 + i) : i;
             const int64_t row = (s0 + s) * flags->groups + (flags->groups > 1 ? group : 0);
-            add_row(data + s * ct_array_stride(to, 'S') + i * ct_array_stride(to, 'C'),
-                    ct_array_stride(to, 'T'), flags->data + row * flags->samples + t0, samples,
-                    parts);
+            add_row(data + s * ct_array_stride(to, 'S') + i * along_c + t * along_t, along_t,
+                    flags->data + row * flags->samples + t0 + t, smaller(SPAN, samples - t), parts);
         }
 }

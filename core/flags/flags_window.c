@@ -137,7 +137,7 @@ void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_fl
                                  row + (gathers ? piece.first : before), rule, more);
         }
     if (out->each) merge_stations(out, in->stations);
-    (void)ct_flags_count(out, out->samples);
+    out->any = any_flagged(out->data, ct_flags_rows(out) * out->samples);
 }
 
 int64_t ct_flags_count(ct_flags *flags, int64_t got)
