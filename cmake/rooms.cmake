@@ -113,7 +113,7 @@ function(ct_stages)
 endfunction()
 
 # What a format takes of a library, where it was found, and what tells it that it was.
-set(CT_IO_LIBRARIES io/psrfits=CFITSIO io/hdf5=HDF5 io/uvh5=HDF5 io/cutouts=HDF5 io/h5parm=HDF5 io/lofar_bf=HDF5 io/lofar=ZSTD)
+set(CT_IO_LIBRARIES io/psrfits=CFITSIO io/hdf5=HDF5 io/uvh5=HDF5 io/fbh5=HDF5 io/cutouts=HDF5 io/h5parm=HDF5 io/lofar_bf=HDF5 io/lofar=ZSTD)
 set(CT_IO_SHARED io/shared io/hdf5)
 set(CT_IO_LINKS "")
 set(CT_IO_DEFINES "")

@@ -10,6 +10,7 @@
     ROW(npy)         \
     ROW(raw)         \
     ROW(sigproc)     \
+    ROW(fbh5)        \
     ROW(dada)        \
     ROW(psrfits)     \
     ROW(guppi)       \

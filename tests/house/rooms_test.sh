@@ -52,7 +52,7 @@ opencl=" core/device core/ranks core/regroup core/program core/flags core/values
 libraries="jansson.h base
 erfa.h core/sky
 fitsio.h io/psrfits
-hdf5.h io/hdf5 io/uvh5 io/h5parm io/lofar_bf io/cutouts"
+hdf5.h io/hdf5 io/uvh5 io/h5parm io/lofar_bf io/fbh5 io/cutouts"
 
 rooms=$(printf '%s\n' "$sees" | sed -n 's/:.*//p')
 declare -A header_in

@@ -85,11 +85,12 @@ cat >uv.json <<'END'
   "a": { "stage": "sink.uvh5", "input": { "X": "vis", "COUNTS": "vis.COUNTS" }, "file": "out/v.uvh5" },
   "power": { "stage": "detect", "input": "fft", "integrate": 7 },
   "p": { "stage": "sink.lofar_bf", "input": "power", "file": "out/p.h5" },
+  "f": { "stage": "sink.fbh5", "input": "power", "file": "out/f.h5", "compression": "gzip" },
   "x": { "stage": "sink.lofar_bf", "input": "fft", "file": "out/x.h5", "raw": true } } }
 END
 names="sky packets guppi uv"
 if "$CORNERTURN" validate uv.json 2>&1 | grep 'built without HDF5'; then
-    echo "sink.uvh5, sink.lofar_bf: skipped"
+    echo "sink.uvh5, sink.lofar_bf, sink.fbh5: skipped"
     names="sky packets guppi"
 fi
 
