@@ -226,49 +226,6 @@ static ct_status describe_table(FILE *out, ct_input *in, ct_error *err)
     return status;
 }
 
-/* "label = value" of an .inf file. */
-static ct_status describe_inf(FILE *out, ct_input *in, ct_error *err)
-{
-    static const char *const labels[] = {"Object being observed",         "Telescope used",
-                                         "Epoch of observation",          "Number of bins",
-                                         "Width of each time series bin", "Dispersion measure"};
-    char text[HEAD];
-    const size_t bytes = in->size < HEAD - 1 ? (size_t)in->size : HEAD - 1;
-    const ct_status status = ct_input_read(in, 0, text, bytes, err);
-    if (status != CT_OK) return status;
-    text[bytes] = 0;
-    ct_describe_line(out, "format", "PRESTO's description of the .dat file beside it");
-    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
-        const char *at = strstr(text, labels[i]), *equals = at ? strchr(at, '=') : NULL;
-        if (!equals) continue;
-        fprintf(out, "%-32s", labels[i]);
-        char value[96];
-        snprintf(value, sizeof value, "%.*s", (int)strcspn(equals + 1, "\n"), equals + 1);
-        ct_describe_text(out, value);
-        fputc('\n', out);
-    }
-    return status;
-}
-
-/* name.dat, with name.inf beside it. */
-static ct_status describe_dat(bool *known, FILE *out, ct_input *in, ct_error *err)
-{
-    char name[4096];
-    const size_t length = strlen(in->file);
-    ct_input inf;
-    *known = false;
-    if (length < 5 || length >= sizeof name || strcmp(in->file + length - 4, ".dat") != 0)
-        return CT_OK;
-    memcpy(name, in->file, length - 3);
-    memcpy(name + length - 3, "inf", 4);
-    if (ct_input_open(&inf, name, NULL) != CT_OK) return CT_OK;
-    *known = true;
-    ct_describe_line(out, "numbers", "%" PRId64 ", f32, PRESTO's time series", in->size / 4);
-    const ct_status status = describe_inf(out, &inf, err);
-    ct_input_close(&inf);
-    return status;
-}
-
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
@@ -289,13 +246,13 @@ static ct_status describe_lines(bool *known, FILE *out, ct_input *in, const char
     if (begins(head, "DM,Sigma,Time,") || begins(head, "snr,if,itime,") ||
         begins(head, "# DM      Sigma "))
         return describe_table(out, in, err);
-    if (begins(head, " Data file name without suffix")) return describe_inf(out, in, err);
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (begins(head, plain[i].start)) {
             ct_describe_line(out, "format", "%s", plain[i].format);
             return CT_OK;
         }
-    return describe_dat(known, out, in, err);
+    *known = false;
+    return CT_OK;
 }
 
 /* ---- all */

@@ -5,7 +5,6 @@
 #include "angle.h"
 #include "beam_files.h"
 #include "calendar.h"
-#include "format.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -219,5 +218,3 @@ const ct_stage ct_stage_sink_presto = {
            .save = presto_save,
            .restore = ct_beam_files_restore},
 };
-
-const ct_format ct_format_presto = {.sink = &ct_stage_sink_presto};
