@@ -226,6 +226,21 @@ static ct_status describe_table(FILE *out, ct_input *in, ct_error *err)
     return status;
 }
 
+/* Numbers with tabs between them, as heimdall writes; nothing else says what they are. */
+static ct_status describe_cand(bool *known, FILE *out, ct_input *in, ct_error *err)
+{
+    char text[LINE];
+    int64_t lines = 0;
+    const size_t length = strlen(in->file);
+    *known = length > 5 && strcmp(in->file + length - 5, ".cand") == 0 &&
+             line_of(text, in, false) && strspn(text, "0123456789.eE+-\t") == strlen(text);
+    if (!*known) return CT_OK;
+    const ct_status status = count_lines(&lines, in, err);
+    ct_describe_line(out, "format", "candidates, heimdall's table");
+    ct_describe_line(out, "pulses", "%" PRId64, lines);
+    return status;
+}
+
 static bool begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
@@ -251,8 +266,7 @@ static ct_status describe_lines(bool *known, FILE *out, ct_input *in, const char
             ct_describe_line(out, "format", "%s", plain[i].format);
             return CT_OK;
         }
-    *known = false;
-    return CT_OK;
+    return describe_cand(known, out, in, err);
 }
 
 /* ---- all */

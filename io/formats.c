@@ -5,23 +5,25 @@
 #include "format.h"
 
 /* clang-format off */
-#define FORMATS(ROW) \
-    ROW(simulate)    \
-    ROW(npy)         \
-    ROW(raw)         \
-    ROW(sigproc)     \
-    ROW(fbh5)        \
-    ROW(dada)        \
-    ROW(psrfits)     \
-    ROW(guppi)       \
-    ROW(vdif)        \
-    ROW(lofar)       \
-    ROW(lofar_bf)    \
-    ROW(candidates)  \
-    ROW(cutouts)     \
-    ROW(presto)      \
-    ROW(uvh5)        \
-    ROW(ms)          \
+#define FORMATS(ROW)  \
+    ROW(simulate)     \
+    ROW(npy)          \
+    ROW(raw)          \
+    ROW(sigproc)      \
+    ROW(fbh5)         \
+    ROW(dada)         \
+    ROW(psrfits)      \
+    ROW(guppi)        \
+    ROW(vdif)         \
+    ROW(lofar)        \
+    ROW(lofar_bf)     \
+    ROW(lofar_bf_raw) \
+    ROW(h5parm)       \
+    ROW(candidates)   \
+    ROW(cutouts)      \
+    ROW(presto)       \
+    ROW(uvh5)         \
+    ROW(ms)           \
     ROW(caller)
 /* clang-format on */
 

@@ -3,7 +3,6 @@
  * Room: io/cutouts. Knows lists of candidates and power. Does not know how candidates are found,
  * nor HDF5. */
 #include "cutouts.h"
-#include "format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -214,5 +213,3 @@ const ct_stage ct_stage_sink_cutouts = {
     .traits = CT_STAGE_THREAD,
     .io = {.open = open_sink, .write = write_sink, .close = close_sink},
 };
-
-const ct_format ct_format_cutouts = {.sink = &ct_stage_sink_cutouts};

@@ -55,9 +55,8 @@ typedef struct ct_fbh5 {
     ct_fbh5_head head;
 } ct_fbh5;
 
-/* Whether an HDF5 file is one, or another; neither where it is damaged. */
+/* Whether an HDF5 file is one. */
 bool ct_fbh5_is(const char *file);
-bool ct_fbh5_is_other(const char *file);
 /* On failure there is nothing to close. */
 ct_status ct_fbh5_open(ct_fbh5 *out, const char *file, ct_error *err);
 /* [count][ifs][channels] from sample `first` on; of the mask u8, not 0 where a sample is bad. */

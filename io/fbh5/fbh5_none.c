@@ -27,12 +27,6 @@ bool ct_fbh5_is(const char *file)
     return false;
 }
 
-bool ct_fbh5_is_other(const char *file)
-{
-    (void)file;
-    return false;
-}
-
 ct_status ct_fbh5_open(ct_fbh5 *out, const char *file, ct_error *err)
 {
     *out = (ct_fbh5){.file = file};

@@ -17,25 +17,14 @@ static bool read_is(int64_t handle)
     return ct_hdf5_get_text(handle, "CLASS", kind, sizeof kind) && strcmp(kind, "FILTERBANK") == 0;
 }
 
-/* 1: it is one; 0: another HDF5 file; below 0: none that can be opened. */
-static int read_kind(const char *file)
+bool ct_fbh5_is(const char *file)
 {
     const ct_hdf5_guard guard = ct_hdf5_enter();
     const hid_t handle = ct_hdf5_open(file);
-    const int kind = handle >= 0 ? read_is(handle) : -1;
+    const bool is = handle >= 0 && read_is(handle);
     if (handle >= 0) H5Fclose(handle);
     ct_hdf5_leave(guard);
-    return kind;
-}
-
-bool ct_fbh5_is(const char *file)
-{
-    return read_kind(file) == 1;
-}
-
-bool ct_fbh5_is_other(const char *file)
-{
-    return read_kind(file) == 0;
+    return is;
 }
 
 /* Some programs write "hh:mm:ss.s". */
@@ -209,7 +198,7 @@ static ct_status read_file(ct_fbh5 *file, ct_error *err)
     if (!read_is(handle))
         return ct_error_add(err, CT_DATA,
                             "%s: expected a filterbank in HDF5 (CLASS \"FILTERBANK\"), found "
-                            "another HDF5 file",
+                            "another HDF5 file, which h5py reads",
                             file->file);
     const bool there = read_open_set(&set, file, "data");
     if (set.set >= 0) file->set = set.set;

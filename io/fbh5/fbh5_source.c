@@ -150,10 +150,10 @@ static ct_status fbh5_look(const char *name, ct_error *err)
     if (status == CT_OK && !is)
         status = ct_error_add(err, CT_DATA, "%s: expected a filterbank in HDF5 (FBH5), found %s",
                               name, ct_magic_name(&in));
-    else if (status == CT_OK && ct_fbh5_is_other(name))
-        status = ct_error_add(err, CT_DATA,
-                              "%s: expected a filterbank in HDF5 (CLASS \"FILTERBANK\"), found %s",
-                              name, ct_magic_name(&in));
+    const char *other = is ? ct_magic_other(&in, "FBH5") : NULL;
+    if (other)
+        status = ct_error_add(err, CT_DATA, "%s: expected a filterbank in HDF5 (FBH5), found %s",
+                              name, other);
     ct_input_close(&in);
     return status;
 }

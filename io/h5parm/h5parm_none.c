@@ -14,4 +14,17 @@ ct_status ct_h5parm_read(ct_step *step, const char *file, const char *solset, co
                         file);
 }
 
+bool ct_h5parm_is(const char *file)
+{
+    (void)file;
+    return false;
+}
+
+/* Never called: no file is one. */
+ct_status ct_h5parm_describe(FILE *out, ct_input *in, ct_error *err)
+{
+    (void)out;
+    return ct_error_add(err, CT_DATA, "%s: this Cornerturn was built without HDF5", in->file);
+}
+
 #endif

@@ -28,6 +28,10 @@ bool ct_lofar_bf_there(void);
 
 /* ---- reading */
 
+#define CT_LOFAR_BF_FORMAT "LOFAR beam-formed"
+/* Whether an HDF5 file is one. */
+bool ct_lofar_bf_is(const char *file);
+
 typedef struct ct_lofar_bf_plane {
     int64_t set; /* HDF5's handle */
     int component;

@@ -18,6 +18,12 @@ bool ct_lofar_bf_there(void)
     return false;
 }
 
+bool ct_lofar_bf_is(const char *file)
+{
+    (void)file;
+    return false;
+}
+
 static ct_status bf_none(ct_error *err)
 {
     return ct_error_add(err, CT_DATA, CT_LOFAR_BF_NONE);

@@ -202,11 +202,26 @@ static void read_said(ct_lofar_bf *file, const read_groups *groups)
 
 /* ---- life */
 
+static bool read_is(int64_t handle, char kind[CT_LOFAR_BF_TEXT])
+{
+    return ct_hdf5_get_text(handle, "FILETYPE", kind, CT_LOFAR_BF_TEXT) && strcmp(kind, "bf") == 0;
+}
+
+bool ct_lofar_bf_is(const char *file)
+{
+    char kind[CT_LOFAR_BF_TEXT];
+    const ct_hdf5_guard guard = ct_hdf5_enter();
+    const hid_t handle = ct_hdf5_open(file);
+    const bool is = handle >= 0 && read_is(handle, kind);
+    if (handle >= 0) H5Fclose(handle);
+    ct_hdf5_leave(guard);
+    return is;
+}
+
 static ct_status read_check_kind(const ct_lofar_bf *file, ct_error *err)
 {
     char kind[CT_LOFAR_BF_TEXT];
-    if (ct_hdf5_get_text(file->handle, "FILETYPE", kind, sizeof kind) && strcmp(kind, "bf") == 0)
-        return CT_OK;
+    if (read_is(file->handle, kind)) return CT_OK;
     const bool uvh5 = H5Lexists(file->handle, "Header", H5P_DEFAULT) > 0 &&
                       H5Lexists(file->handle, "Data", H5P_DEFAULT) > 0;
     return ct_error_add(err, CT_DATA,

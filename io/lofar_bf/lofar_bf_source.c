@@ -224,6 +224,11 @@ static ct_status plan_look(const char *name, ct_error *err)
         status =
             ct_error_add(err, CT_DATA, "%s: expected LOFAR's beam-formed data in HDF5, found %s",
                          name, ct_magic_name(&in));
+    const char *other = status == CT_OK ? ct_magic_other(&in, CT_LOFAR_BF_FORMAT) : NULL;
+    if (other)
+        status = ct_error_add(err, CT_DATA,
+                              "%s: expected LOFAR's beam-formed data (FILETYPE \"bf\"), found %s",
+                              name, other);
     ct_input_close(&in);
     return status;
 }

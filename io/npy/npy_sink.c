@@ -30,8 +30,9 @@ static ct_status npy_infer(ct_step *step, ct_error *err)
 {
     static const struct {
         const char *ending, *use;
-    } others[] = {{".h5", "sink.lofar_bf or sink.uvh5"},
-                  {".hdf5", "sink.lofar_bf or sink.uvh5"},
+    } others[] = {{".h5", "sink.fbh5, sink.lofar_bf or sink.uvh5"},
+                  {".hdf5", "sink.fbh5, sink.lofar_bf or sink.uvh5"},
+                  {".fbh5", "sink.fbh5"},
                   {".uvh5", "sink.uvh5"},
                   {".ms", "sink.ms"},
                   {".fil", "sink.sigproc"},

@@ -12,6 +12,9 @@ static const struct {
 } magic_kinds[] = {
     {BEGINS("\x1f\x8b"), "a file compressed by gzip: gunzip makes what it holds"},
     {BEGINS("\x28\xb5\x2f\xfd"), "a file compressed by zstd: unzstd makes what it holds"},
+    {BEGINS("\x89HDF\r\n\x1a\n"),
+     "an HDF5 file of another kind, or a damaged one: h5py reads such, and numpy.save makes a .npy "
+     "file of an array, for source.npy"},
 };
 
 static const ct_format *magic_format(const char *file, const uint8_t *start, size_t bytes)
@@ -42,6 +45,13 @@ ct_status ct_magic_format(const ct_format **out, ct_input *in, ct_error *err)
     const ct_status status = magic_read(start, &bytes, in, err);
     *out = status == CT_OK ? magic_format(in->file, start, bytes) : NULL;
     return status;
+}
+
+const char *ct_magic_other(ct_input *in, const char *name)
+{
+    const ct_format *format;
+    if (ct_magic_format(&format, in, NULL) != CT_OK || !format || !format->found) return NULL;
+    return strcmp(format->name, name) == 0 ? NULL : format->found;
 }
 
 const char *ct_magic_find(ct_input *in)
