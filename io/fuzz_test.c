@@ -6,7 +6,7 @@
 #include "vdif.h"
 
 extern const ct_stage ct_stage_source_npy, ct_stage_source_sigproc, ct_stage_source_lofar,
-    ct_stage_source_raw, ct_stage_source_dada, ct_stage_source_vdif;
+    ct_stage_source_raw, ct_stage_source_dada, ct_stage_source_vdif, ct_stage_source_presto;
 
 enum { LONGEST = 2048, READ = 300 };
 
@@ -157,6 +157,29 @@ static void packets_survive(void **unused)
     try_all(&sample);
 }
 
+static void series_survive(void **unused)
+{
+    (void)unused;
+    sample_file sample = {"p.inf", &ct_stage_source_presto, "{'files': '%s/p.dat'}", 0, {0}};
+    static const char text[] = " Data file name without suffix          =  p\n"
+                               " Object being observed                  =  B0329+54\n"
+                               " Epoch of observation (MJD)             =  51000.12345678901\n"
+                               " Number of bins in the time series      =  60         \n"
+                               " Width of each time series bin (sec)    =  0.00025\n"
+                               " Any breaks in the data? (1 yes, 0 no)  =  1\n"
+                               " On/Off bin pair #  1                   =  0          , 9\n"
+                               " On/Off bin pair #  2                   =  25         , 36\n"
+                               " Dispersion measure (cm-3 pc)           =  62.4121\n"
+                               " Central freq of low channel (MHz)      =  1230\n"
+                               " Total bandwidth (MHz)                  =  288\n"
+                               " Number of channels                     =  96\n"
+                               " Any additional notes:\n";
+    trial_write(trial_path("p.dat"), (const uint8_t[240]){0}, 240);
+    sample.length = sizeof text - 1;
+    memcpy(sample.bytes, text, sample.length);
+    try_all(&sample);
+}
+
 static void sidecars_survive(void **unused)
 {
     (void)unused;
@@ -176,6 +199,7 @@ int main(void)
         cmocka_unit_test(npy_survives),     cmocka_unit_test(sigproc_survives),
         cmocka_unit_test(dada_survives),    cmocka_unit_test(packets_survive),
         cmocka_unit_test(sidecars_survive), cmocka_unit_test(vdif_survives),
+        cmocka_unit_test(series_survive),
     };
     return cmocka_run_group_tests(tests, trial_begin, trial_end);
 }

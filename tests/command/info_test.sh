@@ -29,7 +29,8 @@ cat >sky.json <<'END'
   "v": { "stage": "source.npy", "file": "sky.npy" },
   "raw": { "stage": "sink.raw", "input": "v", "file": "v.raw" },
   "npy": { "stage": "sink.npy", "input": "v", "file": "v.npy" },
-  "dada": { "stage": "sink.dada", "input": "v", "file": "v.dada" } } }
+  "dada": { "stage": "sink.dada", "input": "v", "file": "v.dada" },
+  "vdif": { "stage": "sink.vdif", "input": "v", "file": "v.vdif" } } }
 END
 run band.json --trace --stats stats.json --metrics metrics.txt
 "$CORNERTURN" run sky.json --trace --json >trace.json 2>log || fail "$(cat log)"
@@ -101,6 +102,7 @@ source.sigproc sink.sigproc:s_DM90.000.tim:SIGPROC time series
 source.presto sink.presto:p_DM100.000.dat:PRESTO time series
 source.presto sink.presto:p_DM100.000.inf:PRESTO's description of the .dat
 source.dada sink.dada:v_S000.dada:DADA
+source.vdif sink.vdif:v_S000.vdif:VDIF
 source.guppi:guppi/g.raw:GUPPI
 source.lofar sink.lofar:sky.udp:station packets
 sink.candidates:found.json:candidates
