@@ -22,8 +22,8 @@ typedef struct ct_hdf5_storage {
     int64_t chunk[CT_HDF5_RANK], chunk_bytes; /* 0: it is not in chunks */
 } ct_hdf5_storage;
 
-/* To be read, whoever has it open; closing it closes all that was opened in it. Below 0: it is no
- * HDF5 file, or is damaged. */
+/* To be read, also if others have it open; closing it closes all that was opened in it. Below 0: it
+ * is no HDF5 file, or is damaged. */
 hid_t ct_hdf5_open(const char *file);
 /* Its chunks are not too large, their filters installed, and its numbers in the file: CT_DATA. */
 ct_status ct_hdf5_storage_check(ct_hdf5_storage *of, ct_error *err);
