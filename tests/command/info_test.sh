@@ -30,7 +30,8 @@ cat >sky.json <<'END'
   "raw": { "stage": "sink.raw", "input": "v", "file": "v.raw" },
   "npy": { "stage": "sink.npy", "input": "v", "file": "v.npy" },
   "dada": { "stage": "sink.dada", "input": "v", "file": "v.dada" },
-  "vdif": { "stage": "sink.vdif", "input": "v", "file": "v.vdif" } } }
+  "w": { "stage": "source.npy", "file": "sky.npy", "sample_time_s": 5e-6 },
+  "vdif": { "stage": "sink.vdif", "input": "w", "file": "v.vdif" } } }
 END
 run band.json --trace --stats stats.json --metrics metrics.txt
 "$CORNERTURN" run sky.json --trace --json >trace.json 2>log || fail "$(cat log)"
