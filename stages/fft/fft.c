@@ -3,6 +3,7 @@
  * work. */
 #include "fft.h"
 #include "fft_cl.h"
+#include "fft_group.h"
 #include <math.h>
 
 /* NULL where the library is not in this build. */
@@ -26,7 +27,7 @@ static const struct {
 enum { ENGINE_COUNT = sizeof engines / sizeof engines[0] };
 
 static const ct_tunable fft_tunables[] = {
-    {"ENGINE", CT_WORDS(ENGINES), "native", "clfft", "what transforms: a library, or a kernel"},
+    {"ENGINE", CT_WORDS(ENGINES), "native", "native", "what transforms: a library, or a kernel"},
     {"TILE_SPT", "4 8 16 32", "16", "16",
      "fftw: transforms of a tile, gathered and scattered together"},
     {"NONTEMPORAL", "0 1", "1", "1", "fftw, native: 1: stores bypass the caches"},
@@ -36,20 +37,22 @@ static const ct_tunable fft_tunables[] = {
     {"TILE_T", "1 2 4 8 16 32 64 128", "16", "16", "native: times of a tile"},
     {"PREFETCH", "0 1 2", "1", "0",
      "native, by channels: how many rounds of spectra ahead they are prefetched"},
+    {"WG", "1 32 64 128 256 512", "1", "64", "native, on GPUs: work-items of a work-group"},
     {0},
 };
 
 static const ct_term fft_terms[] = {
     {"ROWS", "TILE_S * TILE_P * TILE_T", "native: spectra of a tile"},
-    {"BY_ROWS", "VECTOR_C == 1 || X_STRIDE_C > 1 || Y_STRIDE_C > 1",
+    {"BY_ROWS", "!GPU && (VECTOR_C == 1 || X_STRIDE_C > 1 || Y_STRIDE_C > 1)",
      "native: lanes are spectra on one side at least"},
     {"INNER_C", "X_N_C % 16 == 0 ? 16 : X_N_C",
      "native: channels of a tile that follow each other without a gap"},
+    {"GROUP_BYTES", FFT_GROUP_BYTES("X_N_C"), "local memory of a work-group, at most"},
     {0},
 };
 
 /* Of spectra side by side. */
-#define WHEN "ENGINE_IS_native && VECTOR_C == 1"
+#define WHEN "!GPU && ENGINE_IS_native && VECTOR_C == 1"
 static const ct_tile fft_tiles[] = {
     {.name = "A",
      .port = "X",
@@ -57,7 +60,7 @@ static const ct_tile fft_tiles[] = {
      .extents = "X_N_C / INNER_C, INNER_C, TILE_S, TILE_P, TILE_T",
      .padding = "c:8",
      .type = "float2",
-     .when = "ENGINE_IS_native && (VECTOR_C == 1 || X_STRIDE_C > 1)"},
+     .when = "!GPU && ENGINE_IS_native && (VECTOR_C == 1 || X_STRIDE_C > 1)"},
     {.name = "R",
      .port = "Y",
      .order = "CcSPT",
@@ -179,9 +182,12 @@ const ct_stage ct_stage_fft = {
     .tuning =
         {.tunables = fft_tunables,
          .terms = fft_terms,
-         .where = "(!ENGINE_IS_native || !GPU) && "
-                  "(!ENGINE_IS_native || !BY_ROWS || ROWS % 16 == 0) && "
-                  "(!ENGINE_IS_native || !BY_ROWS || ROWS * X_N_C <= " FFT_TILE_TEXT ")",
+         .where =
+             "(WG == 1 || GPU) && (!ENGINE_IS_native || !GPU || VECTOR_C == 1 && PREFETCH == 0 && "
+             "NONTEMPORAL == 0 && WG >= 32) && "
+             "(!ENGINE_IS_native || !GPU || " FFT_GROUP_FITS ") && "
+             "(!ENGINE_IS_native || !BY_ROWS || ROWS % 16 == 0) && "
+             "(!ENGINE_IS_native || !BY_ROWS || ROWS * X_N_C <= " FFT_TILE_TEXT ")",
          .legal = ct_fft_legal,
          .legal_why =
              "which engines are in this build, and clfft's only primes, 2 to 13, are known to C",

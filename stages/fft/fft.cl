@@ -1,7 +1,8 @@
 /* The FFT without a library. A work-item makes a tile of spectra, each LANES of them side by side
  * (fft_rows.cl), or one after the other where their channels are contiguous on both sides
  * (fft_channels.cl). They are of one subband, as if there were no others. Radices and the like are defined
- * by fft_emit.c. */
+ * by fft_emit.c. On GPUs the kernel is that of fft_group_rows.cl. */
+#if !GPU || !ENGINE_IS_native
 #if ENGINE_IS_native && !CLIPS /* the last tile moves back, or of stations leaves PART of a vector */
 #define START(first, tile, extent) min((first), (extent) - (tile))
 #else
@@ -16,3 +17,4 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fft(CT_ARGS)
                    PART ? s : START(s, TILE_S, Y_N_S), START(p, TILE_P, Y_N_P), START(t, TILE_T, Y_N_T));
 #endif
 }
+#endif

@@ -81,15 +81,19 @@ ct_status ct_fft_table(const ct_step *step, const char *port, ct_array *fill, ct
  * fft_along.cl. */
 void ct_fft_emit_radix(ct_text *text);
 void ct_fft_emit_across(ct_text *text, int64_t length, bool first);
+/* What both of these are told of radices. */
+void ct_fft_emit_passes(ct_text *text, int64_t length, bool first);
 void ct_fft_emit_along(ct_text *text, int64_t length);
 /* STREAM(v, p), which stores a vector: past the caches where NONTEMPORAL asks for it and every
  * vector begins at a cache line, but for those of tiles that move `back`. */
 void ct_fft_emit_stream(const ct_step *step, ct_text *text, bool aligned, bool back);
-/* PART and LEFT_AT of fft_along.cl, where tiles of stations begin at lines, and a station takes `each`
- * lanes of a vector that stations complete; with 0 none is left over. */
+/* PART and LEFT_AT of fft_along.cl, where tiles of stations begin at lines, and a station takes
+ * `each` lanes of a vector that stations complete; with 0 none is left over. */
 void ct_fft_emit_part(ct_text *text, int64_t stations, int64_t tile, int64_t each);
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err);
 int ct_fft_launch(const ct_step *step, ct_launch *out);
+/* Where work-groups transform; false where the device has not the local memory. */
+bool ct_fft_group_suggest(ct_step *step);
 
 ct_status ct_fft_reference(const ct_step *step, ct_array ports[], ct_error *err);
 

@@ -5,6 +5,8 @@
 #include "fft_across_cl.h"
 #include "fft_along_cl.h"
 #include "fft_channels_cl.h"
+#include "fft_group.h"
+#include "fft_group_rows_cl.h"
 #include "fft_load_cl.h"
 #include "fft_pairs_cl.h"
 #include "fft_radix_cl.h"
@@ -169,7 +171,7 @@ void ct_fft_emit_radix(ct_text *text)
     ct_text_add(text, "#line 1 \"stages/fft/fft_radix.cl\"\n%s", fft_radix_cl);
 }
 
-void ct_fft_emit_across(ct_text *text, int64_t length, bool first)
+void ct_fft_emit_passes(ct_text *text, int64_t length, bool first)
 {
     int radix[FFT_PASSES];
     const int passes = ct_fft_radices(length, radix);
@@ -177,6 +179,11 @@ void ct_fft_emit_across(ct_text *text, int64_t length, bool first)
                 radix[0], radix[passes - 1]);
     emit_channel(text, radix, passes);
     emit_middle(text, radix, passes, length, first);
+}
+
+void ct_fft_emit_across(ct_text *text, int64_t length, bool first)
+{
+    ct_fft_emit_passes(text, length, first);
     ct_text_add(text, "#line 1 \"stages/fft/fft_across.cl\"\n%s", fft_across_cl);
 }
 
@@ -285,6 +292,24 @@ static void emit_places(const ct_step *step, ct_text *text)
                       "#define TO_AT(s, p, t) Y_AT(s, p, t, 0)\n");
 }
 
+fft_group ct_fft_group_of(const ct_step *step)
+{
+    const ct_array *x = &step->port[X];
+    return (fft_group){.length = ct_fft_length(step),
+                       .x = x,
+                       .y = &step->port[Y],
+                       .along = 'C',
+                       .band = 'F',
+                       .subbands = ct_array_extent(x, 'F')};
+}
+
+static void emit_group(const ct_step *step, ct_text *text)
+{
+    const fft_group group = ct_fft_group_of(step);
+    ct_fft_emit_group(step, text, &group);
+    ct_text_add(text, "#line 1 \"stages/fft/fft_group_rows.cl\"\n%s", fft_group_rows_cl);
+}
+
 ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     static void (*const ways[FFT_WAYS])(const ct_step *,
@@ -300,6 +325,10 @@ ct_status ct_fft_emit(const ct_step *step, ct_text *text, ct_error *err)
     if (!ct_step_holds(step, "ENGINE_IS_native") || ct_fft_radices(ct_fft_length(step), radix) == 0)
         return CT_OK;
     emit_places(step, text);
+    if (step->gpu) {
+        emit_group(step, text);
+        return CT_OK;
+    }
     ct_fft_emit_radix(text);
     const bool aligned = native_is_aligned(step, way, &back);
     ct_fft_emit_part(text, ct_array_extent(&step->port[Y], 'S'), ct_step_tunable(step, "TILE_S"),

@@ -1,6 +1,7 @@
 /* fft_tune.c: which tunables suit and fit, and how many work-items the kernel has.
  * Room: stages/fft. Knows strides. Does not know how engines work. */
 #include "fft.h"
+#include "fft_group.h"
 
 bool ct_fft_legal(const ct_step *step)
 {
@@ -121,21 +122,34 @@ static void suggest_native(ct_step *step)
     if (ct_fft_way(step) != FFT_ROWS) ct_step_suggest(step, "VECTOR_C", 16);
 }
 
-/* The kernel on CPUs, clFFT elsewhere; what can, where these cannot. */
+/* What can, if the engine cannot: on a GPU clFFT goes before what works on the host, and the kernel
+ * after both. */
+static void suggest_engine(ct_step *step, bool native)
+{
+    for (int i = 0; i < ct_fft_engines() && (!ct_fft_legal(step) || !native); i++, native = true)
+        ct_step_suggest(step, "ENGINE", step->gpu && i < 2 ? 1 - i : i); /* clfft is the second */
+}
+
+/* The kernel; what can, where it cannot. */
 void ct_fft_suggest(ct_step *step)
 {
     bool rows = ct_array_stride(ct_step_array(step, "X"), 'C') == 1 &&
                 ct_array_stride(ct_step_array(step, "Y"), 'C') == 1;
     if (rows)
         ct_step_suggest(step, "TILE_SPT", 4); /* the shorter, the more stays in the first cache */
-    for (int i = 0; i < ct_fft_engines() && !ct_fft_legal(step); i++)
-        ct_step_suggest(step, "ENGINE", i);
-    if (ct_step_holds(step, "ENGINE_IS_native")) suggest_native(step);
+    suggest_engine(step, true);
+    if (!ct_step_holds(step, "ENGINE_IS_native")) return;
+    if (step->gpu)
+        suggest_engine(step, ct_fft_group_suggest(step));
+    else
+        suggest_native(step);
 }
 
 int ct_fft_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *y = &step->port[CT_FFT_Y];
+    const fft_group group = ct_fft_group_of(step);
+    if (step->gpu) return ct_fft_group_start(step, &group, out);
     out->global[0] = (size_t)ct_divide_up(ct_array_extent(y, 'T'), ct_step_tunable(step, "TILE_T"));
     out->global[1] = (size_t)ct_divide_up(ct_array_extent(y, 'P'), ct_step_tunable(step, "TILE_P"));
     out->global[2] =
