@@ -3,7 +3,6 @@
  * Room: stages/ppf. Knows the two stages whose work it does: parameters, shapes and coefficients
  * are fir's, passes are fft's. A pipeline chooses it by "fuse": true on its fft node. */
 #include "ppf.h"
-#include "fft.h"
 #include "fir.h"
 #include "ppf_cl.h"
 #include <math.h>
@@ -19,9 +18,9 @@ static const ct_tunable ppf_tunables[] = {
     {"TILES_T", "1 2 4 8 16 32", "8", "1", "tiles that a work-item takes one after the other"},
     {"TILE_C", "16 64 256", "16", "16",
      "channels that are read together, where samples are not contiguous"},
-    {"CELL_T", "1 4 8 16", "8", "1", "spectra in registers at a time"},
+    {"CELL_T", "1 2 4 8 16", "8", "16", "spectra in registers at a time"},
     {"SLIDE", "0 1", "1", "0", "1: samples stay in registers from one cell to the next"},
-    {"WG", "1 64", "1", "64", "work-items of a work-group"},
+    {"WG", "1 32 64 128 256 512", "1", "64", "work-items of a work-group"},
     {"PREFETCH", "0 1 2", "1", "0", "how many tiles ahead samples are prefetched; 0: not"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {0},
@@ -40,6 +39,8 @@ static const ct_term ppf_terms[] = {
      " : VECTOR_SPT > 1 ? 24 * ROWS * W_N_C + 8 * (TILE_T + P_TAPS) * TILE_S * TILE_P * W_N_C"
      " : 0",
      "samples, numbers between passes and results of a work-item, at most"},
+    {"GROUP_BYTES", "GPU ? " FFT_GROUP_BYTES("W_N_C") " : 0",
+     "local memory of a work-group, at most"},
     {0},
 };
 
@@ -77,7 +78,8 @@ static const ct_case ppf_cases[] = {
     {"{\"channels\": 2, \"taps\": 70, \"normalise\": \"sum\"}", "S=7 P=3 T=22", "f32", NULL},
     {"{\"channels\": 32, \"taps\": 4}", "S=3 P=2 T=544 C=5", "ci8", NULL},
     {"{\"channels\": 14, \"taps\": 3}", "S=5 P=2 T=154 C=3", "ci16", NULL},
-    {"{\"channels\": 16, \"taps\": 3}", "S=27 P=2 T=240", "ci8", NULL}, /* a last tile of 11, or 3 */
+    {"{\"channels\": 16, \"taps\": 3}", "S=27 P=2 T=240", "ci8",
+     NULL}, /* a last tile of 11, or 3 */
     {0},
 };
 
@@ -138,16 +140,18 @@ const ct_stage ct_stage_ppf = {
          .terms = ppf_terms,
          .where =
              "(VECTOR_C == 1 || VECTOR_SPT == 1) && (VECTOR == 1 || !GPU) && (VECTOR == 1 || WG == "
-             "1) && "
+             "1) && (GPU ? WG >= 32 : WG == 1 || WG == 64) && (GPU || CELL_T != 2) && "
+             "(!GPU || TILE_T % CELL_T == 0) && "
              "(VECTOR_C == 1 || W_N_C >= 16 && 4096 % W_N_C == 0) && "
              "(VECTOR_C == 1 || TILE_T % CELL_T == 0) && (VECTOR_C == 1 || TILE_C <= W_N_C) && "
-             "(VECTOR_C > 1 || CELL_T == 1) && (VECTOR_C > 1 || SLIDE == 0) && "
+             "(VECTOR_C > 1 || GPU || CELL_T == 1) && (VECTOR_C > 1 || SLIDE == 0) && "
              "(SLIDE || TILES_T == 1) && "
              "(TILE_C == 16 || VECTOR_C > 1 && X_STRIDE_T != 1) && "
              "(PREFETCH == 0 || VECTOR_C > 1 && X_STRIDE_T == 1) && "
-             "(VECTOR > 1 || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "
+             "(VECTOR > 1 || GPU || ROWS == 1) && (VECTOR > 1 || NONTEMPORAL == 0) && "
              "(VECTOR == 1 || WHOLE || ROWS % 16 == 0) && "
-             "(VECTOR == 1 || ROWS * W_N_C <= " FFT_TILE_TEXT ") && " PPF_FITS,
+             "(VECTOR == 1 || ROWS * W_N_C <= " FFT_TILE_TEXT ") && " FFT_GROUP_FITS
+             " && " PPF_FITS,
          .suggest = ct_ppf_suggest},
     .kernel = {.text = ppf_cl,
                .name = "stages/ppf/ppf.cl",

@@ -1,16 +1,18 @@
 /* ppf_emit.c: what the kernel is told of where spectra lie, and the text that suits.
  * Room: stages/ppf. Knows strides, tiles, and the passes of stages/fft. Does not know the
  * arithmetic. */
-#include "fft.h"
+#include "fft_group.h"
 #include "fir.h"
 #include "ppf.h"
 #include "ppf_channels_cl.h"
+#include "ppf_group_cl.h"
 #include "ppf_plain_cl.h"
 #include "ppf_samples_cl.h"
 #include "ppf_spectra_cl.h"
 
 enum { X = CT_PPF_X, Y = CT_PPF_Y, LINE = 8 }; /* elements of a cache line */
 enum { UNROLLED = 64 };                        /* most taps whose arithmetic is written out */
+enum { IN_REGISTERS = 32 };                    /* likewise on GPUs, where they stay in registers */
 
 /* How the results of a step leave. */
 typedef struct ppf_way {
@@ -173,12 +175,22 @@ static void emit_plain(const ct_step *step, ct_text *text)
     ct_text_add(text, "#line 1 \"stages/ppf/ppf_plain.cl\"\n%s", ppf_plain_cl);
 }
 
+static void emit_group(const ct_step *step, ct_text *text)
+{
+    const fft_group group = ct_ppf_group_of(step);
+    ct_fft_emit_group(step, text, &group);
+    ct_text_add(text, "#define TAPS_WRITTEN_OUT %d\n", ct_step_int(step, "taps") <= IN_REGISTERS);
+    ct_text_add(text, "#line 1 \"stages/ppf/ppf_group.cl\"\n%s", ppf_group_cl);
+}
+
 ct_status ct_ppf_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     (void)err;
     if (ct_fir_subbands(&step->port[X]) > 1) ct_text_add(text, "#define N_C W_N_C\n");
     ct_text_add(text, "#define REACH_T (TILE_T * TILES_T) /* spectra of a work-item along T */\n");
-    if (ct_step_tunable(step, "VECTOR_C") > 1)
+    if (step->gpu)
+        emit_group(step, text);
+    else if (ct_step_tunable(step, "VECTOR_C") > 1)
         emit_channels(step, text);
     else if (ct_step_tunable(step, "VECTOR_SPT") > 1)
         emit_spectra(step, text);

@@ -1,10 +1,11 @@
 /* ppf_tune.c: which tunables suit these shapes and layouts, and how many work-items there are.
  * Room: stages/ppf. Knows strides. Does not know the kernel's text. */
-#include "fft.h"
 #include "fir.h"
 #include "ppf.h"
 
 enum { SLIDING = 8 }; /* most taps whose samples stay in registers */
+/* On GPUs: spectra along T that share their samples, bytes that memory moves together. */
+enum { GROUP_T = 16, SECTOR_BYTES = 32 };
 
 const ppf_side ct_ppf_sides[PPF_SIDES] = {
     {'P', "TILE_P", 2}, {'S', "TILE_S", 32}, {'T', "TILE_T", 32}};
@@ -141,9 +142,52 @@ static void tune_plain(ct_step *step)
     ct_step_suggest(step, "NONTEMPORAL", 0);
 }
 
+fft_group ct_ppf_group_of(const ct_step *step)
+{
+    const ct_array *x = &step->port[CT_PPF_X];
+    const char band = ct_fir_dim(x);
+    return (fft_group){.length = ct_step_int(step, "channels"),
+                       .x = x,
+                       .y = &step->port[CT_PPF_Y],
+                       .along = 'T',
+                       .band = band ? band : 'F',
+                       .subbands = ct_fir_subbands(x)};
+}
+
+/* Samples that lie together in part of a line, channels likewise, and spectra one after the other,
+ * which share samples. */
+static void tune_group_tile(ct_step *step, int64_t numbers)
+{
+    const ct_array *x = &step->port[CT_PPF_X], *y = &step->port[CT_PPF_Y];
+    const int64_t channels = ct_step_int(step, "channels");
+    const int64_t most = ct_fft_group_most(channels, numbers);
+    const int64_t samples = 8 * SECTOR_BYTES / ct_type_bits(x->type);
+    ct_fft_group_single(step);
+    ct_fft_group_lengthen(step, x, 'T', samples, most > 2 ? most / 2 : most);
+    ct_fft_group_lengthen(step, y, 'C', SECTOR_BYTES / 8, most);
+    ct_fft_group_side(step, y, 'T', GROUP_T, most);
+    ct_fft_group_fill(step, y, ct_fft_group_most(channels, numbers / 2));
+}
+
+static void tune_group(ct_step *step)
+{
+    const int64_t channels = ct_step_int(step, "channels"), taps = ct_step_int(step, "taps");
+    int64_t numbers = FFT_GROUP_MOST;
+    do
+        tune_group_tile(step, numbers);
+    while (!ct_step_holds(step, FFT_GROUP_FITS) && (numbers /= 2) >= channels);
+    ct_fft_group_items(step, channels);
+    ct_step_suggest(step, "CELL_T", taps > GROUP_T ? GROUP_T / 2 : GROUP_T);
+    while (ct_step_tunable(step, "CELL_T") > ct_step_tunable(step, "TILE_T"))
+        ct_step_suggest(step, "CELL_T", ct_step_tunable(step, "CELL_T") / 2);
+}
+
 void ct_ppf_suggest(ct_step *step)
 {
-    if (step->gpu) return; /* as declared */
+    if (step->gpu) {
+        tune_group(step);
+        return;
+    }
     if (ct_step_holds(step, "W_N_C >= 16 && 4096 % W_N_C == 0")) {
         tune_channels(step);
         if (ct_step_holds(step, PPF_FITS)) return;
@@ -156,6 +200,8 @@ void ct_ppf_suggest(ct_step *step)
 int ct_ppf_launch(const ct_step *step, ct_launch *out)
 {
     static const int axes[PPF_SIDES] = {1, 2, 0}; /* of P, S, T */
+    const fft_group of_group = ct_ppf_group_of(step);
+    if (step->gpu) return ct_fft_group_start(step, &of_group, out);
     const int64_t group = ct_step_tunable(step, "WG");
     for (int k = 0; k < PPF_SIDES; k++) {
         const int64_t extent = ct_array_extent(&step->port[CT_PPF_Y], ct_ppf_sides[k].dim);
