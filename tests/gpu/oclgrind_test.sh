@@ -5,7 +5,7 @@
 # 27th (PART_GPU) at the defaults of a GPU, with its work-groups and its local memory, but none of its instructions:
 # Oclgrind takes inline assembly, such as that of the test for ptx_dp4a, and crashes when it runs it.
 # The FFT is left out: its engines are libraries, and clFFT's kernels are released while the program
-# ends, when Oclgrind has already freed what it notes calls in. Optimisation, inlining and `restrict`
+# ends, when Oclgrind has already freed what it notes calls in; its passes on GPUs are also those of ppf. Optimisation, inlining and `restrict`
 # are switched off, since Oclgrind does not know what the optimiser makes of them.
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
