@@ -274,6 +274,15 @@ static const ct_case cases[] = {
     {"{\"dm\": {\"start\": 0.5, \"step\": 1, \"count\": 11}, \"subbands\": 3, \"smear\": 70}",
      "T=1087 C=13", "f32",
      "VECTOR_T=4 VECTORS_T=4 CELL_D=4 CELLS_D=4 TILE_T=512 TILE_C=64 SHARE=0"},
+    {"{\"dm\": {\"start\": 0, \"step\": 0.03, \"count\": 37}, \"mask\": [2, [40, 47]]}",
+     "T=257 C=271", "i8",
+     "VECTOR_T=1 VECTORS_T=2 CELL_D=8 CELLS_D=4 TILE_T=0 TILE_C=16 WG=64 NONTEMPORAL=0 SHARE=0"},
+    {"{\"dm\": {\"start\": 0, \"step\": 0.1, \"count\": 21, \"downsample\": 2}, \"mask\": [3]}",
+     "S=2 T=312 C=23", "u8",
+     "VECTOR_T=1 VECTORS_T=1 CELL_D=4 CELLS_D=4 TILE_T=0 TILE_C=16 WG=64 NONTEMPORAL=0 SHARE=0"},
+    {"{\"dm\": {\"start\": 0.1, \"step\": 0.03, \"count\": 33}, \"subbands\": 3, \"smear\": 3}",
+     "B=2 Q=3 T=163 C=71", "f32",
+     "VECTOR_T=1 VECTORS_T=4 CELL_D=8 CELLS_D=4 TILE_T=0 TILE_C=64 WG=64 NONTEMPORAL=0 SHARE=0"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {

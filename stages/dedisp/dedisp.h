@@ -112,6 +112,7 @@ void ct_dedisp_share_emit(const ct_step *step, ct_text *text);
 
 /* Work-groups that make a tile together, by way of local memory: of so many samples. */
 bool ct_dedisp_in_groups(const ct_step *step);
+int64_t ct_dedisp_packed(const ct_step *step); /* samples of a word */
 int64_t ct_dedisp_tile_samples(const ct_step *step);
 bool ct_dedisp_tile_fits(const ct_step *step);
 bool ct_dedisp_tile_pays(const ct_step *step);

@@ -70,7 +70,7 @@ static const dedisp_sweep *sweep_of(const ct_step *step)
 /* ---- a tile */
 
 /* Samples of a word: as many as 32 bits hold. */
-static int64_t packed(const ct_step *step)
+int64_t ct_dedisp_packed(const ct_step *step)
 {
     const ct_type z = step->port[PORT_Z].type;
     return 32 / ct_type_bits(z != CT_NONE ? z : step->port[PORT_X].type);
@@ -105,12 +105,16 @@ static int64_t row_count(const ct_step *step)
 
 int64_t ct_dedisp_tile_samples(const ct_step *step)
 {
-    return row_words(step) * packed(step);
+    return row_words(step) * ct_dedisp_packed(step);
 }
 
+/* Of trials of one factor: where some hold their values, PoCL 3.1 stores those of tiles at wrong
+ * trials. */
 bool ct_dedisp_tile_fits(const ct_step *step)
 {
-    return ct_step_tunable(step, "WG") % ct_step_tunable(step, "CELLS_D") == 0 &&
+    const dedisp_trials *trials = step->state;
+    return trials->coarsest == trials->finest &&
+           ct_step_tunable(step, "WG") % ct_step_tunable(step, "CELLS_D") == 0 &&
            row_count(step) > 0;
 }
 
@@ -126,7 +130,7 @@ void ct_dedisp_tile_emit(const ct_step *step, ct_text *text)
     const ct_array *z = &step->port[PORT_Z], *r = &step->port[PORT_R];
     const ct_array *stored = z->type != CT_NONE ? z : r->type != CT_NONE ? r : &step->port[PORT_X];
     ct_text_add(text, "#define PACKED %lld\n#define SPAN %lld\n#define SLACK %lld\n",
-                (long long)packed(step), (long long)span_words(step),
+                (long long)ct_dedisp_packed(step), (long long)span_words(step),
                 (long long)sweep_of(step)->slack);
     ct_text_add(text, "#define ROWS_C %lld\n#define CHANNELS_USED %lld\n#define STORED_N %lld\n",
                 (long long)row_count(step), (long long)trials->used,

@@ -205,10 +205,10 @@ INLINE void store_cell(global Y_TYPE *restrict Y_data, cell *of, tile at, int t,
 {
     const int first = at.first + item / ACROSS * CELL_D, begin = t + item % ACROSS;
 #pragma unroll
-    for (int d = 0; d < CELL_D; d++)
-#pragma unroll
-        for (int i = 0; i < VECTORS_T * PACKED; i++)
-            if (first + d <= at.last)
-                store(Y_data, VALUE(of->total[d][i / PACKED][i % PACKED]), at.series, first + d,
-                      begin + i / PACKED * ACROSS + i % PACKED * WORDS, hold);
+    for (int i = 0; i < CELL_D * VECTORS_T * PACKED; i++) {
+        const int d = i / (VECTORS_T * PACKED), v = i / PACKED % VECTORS_T, k = i % PACKED;
+        if (first + d <= at.last)
+            store(Y_data, VALUE(of->total[d][v][k]), at.series, first + d,
+                  begin + v * ACROSS + k * WORDS, hold);
+    }
 }

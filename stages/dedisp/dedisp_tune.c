@@ -113,17 +113,21 @@ static void suggest_sweep(ct_step *step)
     ct_step_suggest(step, "GROUPS_T", 1);
 }
 
-/* Tiles in local memory where trials have most of their samples in common, else cells. */
+/* Tiles in local memory where trials have most of their samples in common, else cells. Of eight
+ * bits two words have as many samples in registers as of floats eight have. */
 static void suggest_group(ct_step *step)
 {
-    static const struct {
-        int64_t cells_d, group;
-    } tiles[] = {{4, 256}, {4, 128}, {1, 64}};
-    for (int k = 0; k < 3; k++) {
-        ct_step_suggest(step, "CELLS_D", tiles[k].cells_d);
-        ct_step_suggest(step, "WG", tiles[k].group);
-        if (tiles[k].cells_d > 1 && ct_dedisp_legal(step) && ct_dedisp_tile_pays(step)) return;
+    static const int64_t groups[] = {256, 128};
+    ct_step_suggest(step, "CELLS_D", 4);
+    for (int k = 0; k < 2; k++) {
+        ct_step_suggest(step, "WG", groups[k]);
+        ct_step_suggest(step, "VECTORS_T", ct_dedisp_packed(step) > 2 ? 2 : 4);
+        shorten(step, "VECTORS_T");
+        if (ct_dedisp_legal(step) && ct_dedisp_tile_pays(step)) return;
     }
+    ct_step_suggest(step, "CELLS_D", 1);
+    ct_step_suggest(step, "WG", 64);
+    ct_step_suggest(step, "VECTORS_T", 4);
     shorten(step, "VECTORS_T");
 }
 
