@@ -325,10 +325,10 @@ const ct_stage ct_stage_dedisp = {
                .legal_why =
                    "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
                    "which follows from the list in \"dm\"; VECTORS_T=2 needs CELLS_D and WG above "
-                   "1, and then the "
-                   "samples of a tile's trials have to fit in the device's local memory; with "
-                   "SHARE=1 the table of sums has to fit in "
-                   "64 MiB; with SHARE=1 or TILE_T a work-item's sums in the device's local memory",
+                   "1, and then all trials have one factor, and the samples that a tile's trials "
+                   "take fit in the device's local memory; with SHARE=1 the table of sums has to "
+                   "fit in 64 MiB; with SHARE=1 or TILE_T a work-item's sums in the device's local "
+                   "memory",
                .suggest = ct_dedisp_suggest,
                .note = note},
     .kernel = {.text = dedisp_cl,
