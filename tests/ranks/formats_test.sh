@@ -103,9 +103,26 @@ cat >guppi.json <<'END'
   "a": { "stage": "sink.sigproc", "input": "power", "file": "out/p.fil" },
   "b": { "stage": "sink.npy", "input": "v", "file": "out/v.npy", "layout": "SPCT" } } }
 END
+# VDIF: a thread for each polarization, frames of 16 samples.
+cat >vdif.json <<'END'
+{ "cornerturn": 1, "block": { "T": 60 }, "nodes": {
+  "v": { "stage": "source.vdif", "files": "in/v.vdif", "frequency_hz": [1e9, 1.1e9, 1.2e9, 1.3e9] },
+  "power": { "stage": "detect", "input": "v", "integrate": 5 },
+  "again": { "stage": "sink.vdif", "input": "v", "file": "out/v.vdif", "samples_per_frame": 32 },
+  "a": { "stage": "sink.sigproc", "input": "power", "file": "out/p.fil" },
+  "b": { "stage": "sink.npy", "input": "v", "file": "out/v.npy" } } }
+END
+head -c 64000 /dev/urandom >in/v.raw
+cat >make.json <<'END'
+{ "cornerturn": 1, "nodes": {
+  "v": { "stage": "source.raw", "file": "in/v.raw", "dims": "TPC", "type": "ci8", "sizes": { "P": 2, "C": 4 }, "sample_time_s": 1e-5 },
+  "out": { "stage": "sink.vdif", "input": "v", "file": "in/v.vdif", "samples_per_frame": 16 } } }
+END
+"$CORNERTURN" run make.json >log 2>&1 || fail "a VDIF file is made: $(cat log)"
 all dada
 all fil
 all guppi
+all vdif
 all names
 
 echo "$files files on ${RANKS:-3} ranks, $failed failed"

@@ -74,6 +74,26 @@ cat >guppi.json <<'END'
   "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
 END
 
+# VDIF: frames of 640 bytes and a header, of two threads, of which some are lost.
+cat >make.json <<'END'
+{ "cornerturn": 1, "nodes": {
+  "v": { "stage": "source.raw", "file": "in/sky.npy", "skip_bytes": 128, "dims": "TP", "type": "ci8", "sizes": { "P": 2 },
+         "sample_time_s": 5e-6 },
+  "out": { "stage": "sink.vdif", "input": "v", "file": "in/all.vdif", "samples_per_frame": 320 } } }
+END
+"$CORNERTURN" run make.json >log 2>&1 || fail "$(cat log)"
+{ head -c 672000 in/all.vdif; tail -c +674689 in/all.vdif | head -c 1344000; tail -c +2100001 in/all.vdif; } >in/v.vdif
+cat >vdif.json <<'END'
+{ "cornerturn": 1, "block": { "T": 4000 }, "nodes": {
+  "in": { "stage": "source.vdif", "files": "in/v.vdif" },
+  "fir": { "stage": "fir", "input": "in", "channels": 16, "taps": 8 },
+  "vis": { "stage": "correlator", "input": "fir", "integrate": 1193 },
+  "again": { "stage": "sink.vdif", "input": "in", "file": "out/v.vdif", "bits": 4, "scale": 0.05 },
+  "copy": { "stage": "sink.npy", "input": "in", "file": "out/g.npy", "layout": "SPT" },
+  "a": { "stage": "sink.npy", "input": "vis", "file": "out/v.npy" },
+  "b": { "stage": "sink.raw", "input": "vis.COUNTS", "file": "out/n.raw" } } }
+END
+
 cat >uv.json <<'END'
 { "cornerturn": 1, "block": { "T": 4000 },
   "observation": { "stations": [[3826577.5, 461022.6, 5064892.5], [3826877.3, 460953.4, 5064671.1],
@@ -88,10 +108,10 @@ cat >uv.json <<'END'
   "f": { "stage": "sink.fbh5", "input": "power", "file": "out/f.h5", "compression": "gzip" },
   "x": { "stage": "sink.lofar_bf", "input": "fft", "file": "out/x.h5", "raw": true } } }
 END
-names="sky packets guppi uv"
+names="sky packets guppi vdif uv"
 if "$CORNERTURN" validate uv.json 2>&1 | grep 'built without HDF5'; then
     echo "sink.uvh5, sink.lofar_bf, sink.fbh5: skipped"
-    names="sky packets guppi"
+    names="sky packets guppi vdif"
 fi
 
 # A Measurement Set is a folder; its samples are delayed towards a place first.
