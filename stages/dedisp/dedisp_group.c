@@ -1,6 +1,6 @@
 /* dedisp_group.c: a work-group's tile in local memory: how many samples its trials' sweeps take,
- * whether that fits, whether it is worth it; and what dedisp_group.cl is told of it. Room:
- * stages/dedisp. Knows shifts and tunables. Does not know the kernel's text. */
+ * whether that fits and is worth it, and what dedisp_group.cl is told of it.
+ * Room: stages/dedisp. Knows shifts and tunables. Does not know the kernel's text. */
 #include "dedisp.h"
 
 enum { MOST_ROWS = 8 };        /* channels at a time: their loads are under way together */

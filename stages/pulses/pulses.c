@@ -155,7 +155,7 @@ static const ct_param params[] = {
 static const ct_tunable tunables[] = {
     {"VECTOR_T", "1 16", "16", "1", "samples of a vector"},
     {"TILES_T", "4 64", "64", "4", "parts, of 64 samples at least, of a work-item"},
-    {"WG", "1 64 128 256 512", "1", "64", "work-items of a work-group, which share the search"},
+    {"WG", "1 64 128 256 512", "1", "64", "work-items of a work-group"},
     {0}};
 
 static const ct_case cases[] = {
