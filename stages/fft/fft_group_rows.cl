@@ -1,4 +1,4 @@
-/* A work-group's spectra (fft_group.cl) of a block of rows: the first pass reads them from memory, in the
+/* A work-group's spectra (fft_group.cl) row by row: the first pass reads them from memory, in the
  * order in which they lie there, or where too few channels of a butterfly's neighbours lie together they come to local memory
  * first, so that the first pass is one like others. */
 #define GET_X(k, re, im)                                                                           \

@@ -3,6 +3,7 @@
  * Room: stages/ppf. Knows the two stages whose work it does: parameters, shapes and coefficients
  * are fir's, passes are fft's. A pipeline chooses it by "fuse": true on its fft node. */
 #include "ppf.h"
+#include "fft_group.h"
 #include "fir.h"
 #include "ppf_cl.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 /* ppf.h: what the files of the filter bank in one pass share.
- * Room: stages/ppf. Knows the public header and fft_group.h. */
+ * Room: stages/ppf. Knows the public header. */
 #ifndef CT_STAGES_PPF_H
 #define CT_STAGES_PPF_H
-#include "fft_group.h"
+#include "cornerturn_stage.h"
 
 /* Places in .ports: the first two as of fir and of fft. */
 enum { CT_PPF_X, CT_PPF_Y, CT_PPF_W, CT_PPF_F };
@@ -21,8 +21,8 @@ int64_t ct_ppf_reach(const ct_step *step, int side);
 /* The sides in the order of an array's strides, fastest first; of extent 1 last. */
 void ct_ppf_order(const ct_array *array, int order[PPF_SIDES]);
 
-/* What a work-group makes, on GPUs. */
-fft_group ct_ppf_group_of(const ct_step *step);
+/* What a work-group makes, on GPUs: of fft_group.h. */
+struct fft_group ct_ppf_group_of(const ct_step *step);
 
 /* What `where` says of the tiles, which suggest() holds to. */
 #define PPF_FITS "ITEM_BYTES <= 4194304"

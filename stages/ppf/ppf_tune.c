@@ -1,5 +1,6 @@
 /* ppf_tune.c: which tunables suit these shapes and layouts, and how many work-items there are.
  * Room: stages/ppf. Knows strides. Does not know the kernel's text. */
+#include "fft_group.h"
 #include "fir.h"
 #include "ppf.h"
 

@@ -1,6 +1,6 @@
 /* pulses_begin_test.c: where a stream begins inside a part, as after dedispersion: all bins are the
- * same to the last bit for every length of a firing and for all tunables of the same vectors, and
- * are what the reference says of the whole stream.
+ * same to the last bit for every length of a firing and for all tunables of the same vectors, or of
+ * work-groups, and are what the reference says of the whole stream.
  * Room: stages/pulses, tests. */
 #include <math.h>
 #include <setjmp.h>
@@ -171,8 +171,18 @@ static void test_vectors(void **state)
 
 static void test_scalars(void **state)
 {
-    static const char *const tunables[] = {"\"VECTOR_T\": 1, \"TILES_T\": 4, \"WG\": 64",
+    static const char *const tunables[] = {"\"VECTOR_T\": 1, \"TILES_T\": 4, \"WG\": 1",
                                            "\"VECTOR_T\": 1, \"TILES_T\": 64, \"WG\": 1"};
+    (void)state;
+    for (size_t i = 1; i < sizeof skies / sizeof *skies; i += (size_t)few_or_all(4, 1))
+        expect_same(&skies[i], tunables, (int)few_or_all(3, 4));
+}
+
+/* These add in an order of their own; on a CPU there is one size of them. */
+static void test_groups(void **state)
+{
+    static const char group[] = "\"VECTOR_T\": 1, \"TILES_T\": 4, \"WG\": 64";
+    static const char *const tunables[] = {group, group};
     (void)state;
     for (size_t i = 1; i < sizeof skies / sizeof *skies; i += (size_t)few_or_all(4, 1))
         expect_same(&skies[i], tunables, (int)few_or_all(3, 4));
@@ -181,6 +191,7 @@ static void test_scalars(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_vectors),
-                                       cmocka_unit_test(test_scalars)};
+                                       cmocka_unit_test(test_scalars),
+                                       cmocka_unit_test(test_groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
