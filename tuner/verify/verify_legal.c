@@ -36,8 +36,8 @@ ct_status ct_verify_make_legal(const verify_call *call, verify_variant *variant,
     return CT_INVALID;
 }
 
-/* False once so many have been tried: then nothing is known. */
-static bool legal_nowhere(const verify_call *call)
+/* On a device of this kind. False once so many have been tried: then nothing is known. */
+static bool legal_nowhere(const verify_call *call, bool gpu)
 {
     const int64_t reads = ct_verify_layouts(call, call->read);
     const int64_t writes = ct_verify_layouts(call, call->write);
@@ -47,21 +47,25 @@ static bool legal_nowhere(const verify_call *call)
     for (int64_t n = 0; n < reads * writes; n++) {
         ct_verify_start(call, &variant, n / writes, n % writes);
         ct_verify_follow(call, &variant);
-        if (legal_step(&step, call, &variant) && ct_step_is_legal(&step)) return false;
+        const bool stands = legal_step(&step, call, &variant);
+        step.gpu = gpu;
+        if (stands && ct_step_is_legal(&step)) return false;
     }
     return true;
 }
 
-/* Our own cases name tunables that differ from the defaults of CPUs. Where they do not go together
- * with those of a GPU, only its defaults are tried. */
+/* Our own cases name tunables that differ from the defaults of CPUs, a few those of kernels that
+ * only GPUs have. On the other kind of device, where they do not go together, only its defaults are
+ * tried. */
 ct_status ct_verify_legal(const verify_call *call)
 {
     ct_step step;
     verify_variant variant;
     ct_text why = {0};
     const char *given = call->one.given->tunables;
-    if (!given || !*given || !legal_nowhere(call)) return CT_OK;
-    if (call->device->gpu && !call->page) {
+    const bool gpu = call->one.step->gpu;
+    if (!given || !*given || !legal_nowhere(call, gpu)) return CT_OK;
+    if (!call->page && (gpu || !legal_nowhere(call, true))) {
         ct_step_default_tunables(call->one.step);
         return CT_OK;
     }
