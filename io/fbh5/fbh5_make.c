@@ -5,17 +5,17 @@
 #ifdef CT_HAVE_HDF5
 #include "fbh5.h"
 #include "hdf5_attributes.h"
-#include "hdf5_driver.h"
 #include "hdf5_guard.h"
+#include "hdf5_made.h"
 #include <string.h>
 
 #define CHUNK_BYTES ((int64_t)1 << 20) /* at most, but for a single number */
 
 struct ct_fbh5_made {
     ct_fbh5_shape shape;
-    ct_hdf5_driver disk;
-    bool many, again;                            /* again: the file is one of an earlier run */
-    hid_t driver, file, set;                     /* 0: not there */
+    ct_hdf5_made of;
+    bool many;
+    hid_t set;                                   /* 0: not there */
     int64_t samples;                             /* in the file */
     int64_t row;                                 /* bytes of a sample */
     int64_t chunk_channels, chunk_samples, held; /* held: those that do not make a chunk yet */
@@ -37,15 +37,6 @@ bool ct_fbh5_compresses(int compression)
     const bool can = filter == 0 || H5Zfilter_avail(filter) > 0;
     ct_hdf5_leave(guard);
     return can;
-}
-
-static ct_status made_fail(const ct_fbh5_made *made, const char *what, ct_error *err)
-{
-    const ct_hdf5_driver *disk = &made->disk;
-    if (disk->failed != CT_OK && disk->why.text[0])
-        return ct_error_add(err, disk->failed, "%s", disk->why.text);
-    if (disk->failed != CT_OK) return disk->failed;
-    return ct_error_add(err, CT_FAILED, "%s: HDF5 failed: %s", disk->output.file, what);
 }
 
 /* ---- the data set */
@@ -87,7 +78,7 @@ static hid_t made_create_set(const ct_fbh5_made *made, hid_t access)
     if (how >= 0 && space >= 0 && H5Pset_obj_track_times(how, false) >= 0 &&
         H5Pset_chunk(how, 3, chunk) >= 0 && H5Pset_fill_time(how, H5D_FILL_TIME_ALLOC) >= 0 &&
         made_compress(made, how))
-        set = H5Dcreate2(made->file, "data", stored, space, H5P_DEFAULT, how, access);
+        set = H5Dcreate2(made->of.file, "data", stored, space, H5P_DEFAULT, how, access);
     if (space >= 0) H5Sclose(space);
     if (how >= 0) H5Pclose(how);
     return set;
@@ -98,8 +89,8 @@ static bool made_reach_set(ct_fbh5_made *made)
 {
     const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
     if (access >= 0 && H5Pset_chunk_cache(access, 1, 0, 1) >= 0)
-        made->set =
-            made->again ? H5Dopen2(made->file, "data", access) : made_create_set(made, access);
+        made->set = made->of.again ? H5Dopen2(made->of.file, "data", access)
+                                   : made_create_set(made, access);
     if (access >= 0) H5Pclose(access);
     return made->set > 0;
 }
@@ -130,7 +121,7 @@ static bool made_write(ct_fbh5_made *made)
 /* Many files share the descriptors that a process may have. */
 static ct_status made_rest(ct_fbh5_made *made, ct_error *err)
 {
-    return made->many ? ct_output_pause(&made->disk.output, err) : CT_OK;
+    return made->many ? ct_output_pause(&made->of.disk.output, err) : CT_OK;
 }
 
 static void made_chunks(ct_fbh5_made *made)
@@ -151,48 +142,22 @@ ct_status ct_fbh5_make(ct_fbh5_made **out, ct_step *step, const char *file,
     if (!made) return CT_FAILED;
     made->shape = *shape;
     made->many = many;
-    made->disk.step = step;
     made_chunks(made);
     made->room = ct_step_alloc(step, (size_t)(made->chunk_samples * made->row));
     if (!made->room) return CT_FAILED;
-    ct_status status = ct_output_open(&made->disk.output, step, file, true, err);
-    if (status != CT_OK) return status;
-    if (!made->disk.output.staged.special) return made_rest(made, err);
-    status =
-        ct_error_add(err, CT_DATA,
-                     "%s: cannot be written: HDF5 goes back in what it writes, which a pipe or "
-                     "a device does not let it: write to a file",
-                     file);
-    (void)ct_output_close(&made->disk.output, false, NULL);
-    return status;
-}
-
-/* Without the time of day, so that equal runs make equal files. */
-static hid_t made_create(const char *name, hid_t access)
-{
-    const hid_t how = H5Pcreate(H5P_FILE_CREATE);
-    hid_t file = -1;
-    if (how >= 0 && H5Pset_obj_track_times(how, false) >= 0)
-        file = H5Fcreate(name, H5F_ACC_TRUNC, how, access);
-    if (how >= 0) H5Pclose(how);
-    return file;
+    const ct_status status = ct_hdf5_made_open(&made->of, step, file, err);
+    return status == CT_OK ? made_rest(made, err) : status;
 }
 
 static bool made_begin(ct_fbh5_made *made)
 {
-    const hid_t access = ct_hdf5_driver_access(&made->disk, &made->driver);
-    const char *name = made->disk.output.file;
-    if (access < 0) return false;
-    if (H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
-        made->file = made->again ? H5Fopen(name, H5F_ACC_RDWR, access) : made_create(name, access);
-    H5Pclose(access);
-    return made->file > 0 && made_reach_set(made);
+    return ct_hdf5_made_begin(&made->of, true) && made_reach_set(made);
 }
 
 /* Once, before the first thing that is asked of it: a file of an earlier run is cut until then. */
 static bool made_ready(ct_fbh5_made *made)
 {
-    return made->file > 0 || (made->disk.failed == CT_OK && made_begin(made));
+    return made->of.file > 0 || (made->of.disk.failed == CT_OK && made_begin(made));
 }
 
 /* ---- samples */
@@ -210,20 +175,16 @@ ct_status ct_fbh5_add(ct_fbh5_made *made, int64_t samples, ct_error *err)
     const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = made_ready(made) && made_write(made);
     ct_hdf5_leave(guard);
-    return fine ? CT_OK : made_fail(made, "writing samples", err);
-}
-
-static bool made_flush(ct_fbh5_made *made)
-{
-    return made_ready(made) && H5Fflush(made->file, H5F_SCOPE_LOCAL) >= 0;
+    return ct_hdf5_made_judge(&made->of, fine, "writing samples", err);
 }
 
 ct_status ct_fbh5_flush(ct_fbh5_made *made, ct_error *err)
 {
     const ct_hdf5_guard guard = ct_hdf5_enter();
-    const bool fine = made_flush(made);
+    const bool fine = made_ready(made) && ct_hdf5_made_flush(&made->of);
     ct_hdf5_leave(guard);
-    return fine ? made_rest(made, err) : made_fail(made, "writing its metadata", err);
+    const ct_status status = ct_hdf5_made_judge(&made->of, fine, "writing its metadata", err);
+    return status == CT_OK ? made_rest(made, err) : status;
 }
 
 /* ---- for a later run: how many samples are held, these, and the driver's metadata */
@@ -234,11 +195,11 @@ ct_status ct_fbh5_save(ct_fbh5_made *made, const void **data, size_t *bytes, ct_
     size_t disk_bytes = 0;
     const size_t held_bytes = (size_t)(made->held * made->row);
     ct_status status = ct_fbh5_flush(made, err);
-    if (status == CT_OK) status = ct_hdf5_driver_save(&made->disk, &disk, &disk_bytes, err);
+    if (status == CT_OK) status = ct_hdf5_driver_save(&made->of.disk, &disk, &disk_bytes, err);
     if (status != CT_OK) return status;
     *bytes = sizeof made->held + held_bytes + disk_bytes;
     if (*bytes > made->saved_room) {
-        made->saved = ct_step_alloc(made->disk.step, 2 * *bytes);
+        made->saved = ct_step_alloc(made->of.disk.step, 2 * *bytes);
         if (!made->saved) return CT_FAILED;
         made->saved_room = 2 * *bytes;
     }
@@ -258,13 +219,13 @@ ct_status ct_fbh5_restore(ct_fbh5_made *made, int64_t samples, const void *data,
     if (held < 0 || held >= made->chunk_samples || held > samples ||
         (size_t)(held * made->row) > bytes - sizeof held)
         return ct_error_add(err, CT_DATA, "%s: what the journal has of it is not whole",
-                            made->disk.output.file);
+                            made->of.disk.output.file);
     const size_t held_bytes = (size_t)(held * made->row);
     memcpy(made->room, from + sizeof held, held_bytes);
     made->held = held;
     made->samples = samples - held;
-    made->again = true;
-    const ct_status status = ct_hdf5_driver_restore(&made->disk, from + sizeof held + held_bytes,
+    made->of.again = true;
+    const ct_status status = ct_hdf5_driver_restore(&made->of.disk, from + sizeof held + held_bytes,
                                                     bytes - sizeof held - held_bytes, err);
     return status == CT_OK ? made_rest(made, err) : status;
 }
@@ -294,24 +255,20 @@ static bool made_put_numbers(const ct_fbh5_made *made, const ct_fbh5_head *head)
 static bool made_put_head(const ct_fbh5_made *made, const ct_fbh5_head *head)
 {
     static const char *const labels[] = {"time", "feed_id", "frequency"};
-    return ct_hdf5_put_text(made->file, "CLASS", "FILTERBANK") &&
-           ct_hdf5_put_text(made->file, "VERSION", "1.0") &&
+    return ct_hdf5_put_text(made->of.file, "CLASS", "FILTERBANK") &&
+           ct_hdf5_put_text(made->of.file, "VERSION", "1.0") &&
            ct_hdf5_put_texts(made->set, "DIMENSION_LABELS", labels, 3) &&
            made_put_numbers(made, head) &&
            ct_hdf5_put_text(made->set, "source_name", head->source_name);
 }
 
-/* A file that is given up is closed, too, without a byte written: HDF5 would keep it open
- * otherwise. */
 static bool made_finish(ct_fbh5_made *made, const ct_fbh5_head *head)
 {
-    bool fine = !head || (made_ready(made) && (made->held == 0 || made_write(made)) &&
-                          made_put_head(made, head) && made_flush(made));
-    made->disk.given_up = !head || !fine;
+    const bool fine = !head || (made_ready(made) && (made->held == 0 || made_write(made)) &&
+                                made_put_head(made, head) && ct_hdf5_made_flush(&made->of));
+    if (!head || !fine) ct_hdf5_made_give_up(&made->of);
     if (made->set > 0) H5Dclose(made->set);
-    if (made->file > 0) fine = H5Fclose(made->file) >= 0 && fine;
-    if (made->driver > 0) H5FDunregister(made->driver);
-    return fine;
+    return ct_hdf5_made_close(&made->of) && fine;
 }
 
 ct_status ct_fbh5_end(ct_fbh5_made *made, const ct_fbh5_head *head, ct_error *err)
@@ -319,9 +276,7 @@ ct_status ct_fbh5_end(ct_fbh5_made *made, const ct_fbh5_head *head, ct_error *er
     const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = made_finish(made, head);
     ct_hdf5_leave(guard);
-    const ct_status status = fine || !head ? CT_OK : made_fail(made, "closing it", err);
-    const ct_status closed = ct_output_close(&made->disk.output, head && status == CT_OK, err);
-    return status == CT_OK ? closed : status;
+    return ct_hdf5_made_end(&made->of, head, fine, err);
 }
 
 #endif

@@ -64,10 +64,17 @@ static ct_hdf5_driver *driver_of(const H5FD_t *driver)
     return (ct_hdf5_driver *)driver;
 }
 
-/* The first failure is the one that is reported. */
+/* The first failure is the one that is reported; nothing is written after it. */
+static void driver_remember(ct_hdf5_driver *disk, ct_status status)
+{
+    if (status == CT_OK) return;
+    if (disk->failed == CT_OK) disk->failed = status;
+    disk->given_up = true;
+}
+
 static herr_t driver_answer(ct_hdf5_driver *disk, ct_status status)
 {
-    if (status != CT_OK && disk->failed == CT_OK) disk->failed = status;
+    driver_remember(disk, status);
     return status == CT_OK ? 0 : -1;
 }
 
@@ -133,6 +140,8 @@ static herr_t driver_read(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t at
     return driver_answer(disk, ct_output_get(&disk->output, from, out, there, driver_error(disk)));
 }
 
+/* HDF5 (1.10.8) cannot close a file any more once a flush of it has failed, and crashes when the
+ * process ends: it does not learn of failures. They are in `failed`. */
 static herr_t driver_write(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t at, size_t bytes,
                            const void *data)
 {
@@ -140,11 +149,12 @@ static herr_t driver_write(H5FD_t *driver, H5FD_mem_t type, hid_t how, haddr_t a
     ct_hdf5_driver *disk = driver_of(driver);
     const int64_t end = (int64_t)(at + bytes);
     if (disk->given_up) return 0;
-    if (type != H5FD_MEM_DRAW && !driver_note(disk, (int64_t)at, (int64_t)bytes))
-        return driver_answer(disk, CT_FAILED);
+    const bool noted = type == H5FD_MEM_DRAW || driver_note(disk, (int64_t)at, (int64_t)bytes);
     if (disk->length < end) disk->length = end;
-    return driver_answer(
-        disk, ct_output_put(&disk->output, (int64_t)at, data, bytes, driver_error(disk)));
+    driver_remember(
+        disk, noted ? ct_output_put(&disk->output, (int64_t)at, data, bytes, driver_error(disk))
+                    : CT_FAILED);
+    return 0;
 }
 
 /* The file is as long as what HDF5 has allocated, which it checks when it opens it again. */
@@ -154,7 +164,8 @@ static herr_t driver_truncate(H5FD_t *driver, hid_t how, hbool_t closing)
     ct_hdf5_driver *disk = driver_of(driver);
     if (disk->given_up || disk->length == disk->used) return 0;
     disk->length = disk->used;
-    return driver_answer(disk, ct_output_resize(&disk->output, disk->used, driver_error(disk)));
+    driver_remember(disk, ct_output_resize(&disk->output, disk->used, driver_error(disk)));
+    return 0;
 }
 
 static const H5FD_class_t driver_class = {

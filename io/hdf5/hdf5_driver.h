@@ -26,8 +26,8 @@ typedef struct ct_hdf5_driver {
     int64_t count, room;
     uint8_t *image; /* a copy of them all */
     size_t image_room;
-    bool given_up; /* nothing is written any more */
-    ct_status failed;
+    bool given_up;    /* nothing is written any more */
+    ct_status failed; /* of writing, too, which HDF5 does not learn of */
     ct_error why;
 } ct_hdf5_driver;
 

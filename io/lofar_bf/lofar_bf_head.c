@@ -49,7 +49,7 @@ static bool head_put_row(hid_t at, const head_row *row)
 static bool head_put_rows(const ct_lofar_bf_made *made, const char *path, const head_row *rows,
                           size_t count)
 {
-    const hid_t at = H5Oopen(made->file, path, H5P_DEFAULT);
+    const hid_t at = H5Oopen(made->of.file, path, H5P_DEFAULT);
     bool fine = at >= 0;
     for (size_t i = 0; fine && i < count; i++)
         fine = head_put_row(at, &rows[i]);
@@ -60,7 +60,7 @@ static bool head_put_rows(const ct_lofar_bf_made *made, const char *path, const 
 static bool head_put_list(const ct_lofar_bf_made *made, const char *path, const char *name,
                           const char *const *texts, size_t count)
 {
-    const hid_t at = H5Oopen(made->file, path, H5P_DEFAULT);
+    const hid_t at = H5Oopen(made->of.file, path, H5P_DEFAULT);
     const bool fine = at >= 0 && (count == 0 || ct_hdf5_put_texts(at, name, texts, count));
     if (at >= 0) H5Oclose(at);
     return fine;
@@ -82,7 +82,7 @@ static bool head_make_group(const ct_lofar_bf_made *made, const char *path)
     const bool large = strstr(path, "COORDINATE_1") != NULL;
     bool fine = how >= 0 && H5Pset_obj_track_times(how, false) >= 0 &&
                 (!large || H5Pset_attr_phase_change(how, 0, 0) >= 0);
-    const hid_t group = fine ? H5Gcreate2(made->file, path, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
+    const hid_t group = fine ? H5Gcreate2(made->of.file, path, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     if (how >= 0) H5Pclose(how);
     return group >= 0 && H5Gclose(group) >= 0;
 }
@@ -174,13 +174,13 @@ static bool head_put_observation(const ct_lofar_bf_made *made)
 static bool head_put_root(const ct_lofar_bf_made *made)
 {
     char version[PATH];
-    const char *slash = strrchr(made->disk.output.file, '/');
+    const char *slash = strrchr(made->of.disk.output.file, '/');
     const head_instant begin = head_instant_of(&made->head, 0);
     snprintf(version, sizeof version, "%d.%d.%d", CT_VERSION_MAJOR, CT_VERSION_MINOR,
              CT_VERSION_PATCH);
     const head_row rows[] = {
         TEXT("GROUPTYPE", "Root"),
-        TEXT("FILENAME", slash ? slash + 1 : made->disk.output.file),
+        TEXT("FILENAME", slash ? slash + 1 : made->of.disk.output.file),
         TEXT("FILEDATE", begin.utc), /* equal runs make equal files */
         TEXT("FILETYPE", "bf"),
         TEXT("TELESCOPE", made->head.telescope),
@@ -294,7 +294,7 @@ static bool head_put_reference(const ct_lofar_bf_made *made, const char *path)
         COUNT("NOF_COORDINATES", 2),
         COUNT("NOF_AXES", 2),
     };
-    const hid_t at = H5Gopen2(made->file, path, H5P_DEFAULT);
+    const hid_t at = H5Gopen2(made->of.file, path, H5P_DEFAULT);
     const bool fine = at >= 0 && ct_hdf5_put_texts(at, "COORDINATE_TYPES", types, 2) &&
                       (!head->site || (ct_hdf5_put_reals(at, "REF_LOCATION_VALUE", head->site, 3) &&
                                        ct_hdf5_put_texts(at, "REF_LOCATION_UNIT", units, 3)));
@@ -312,7 +312,7 @@ typedef struct head_axis {
 static bool head_put_values(const ct_lofar_bf_made *made, hid_t at, const head_axis *axis)
 {
     const double one = 1;
-    uint32_t *pixel = ct_step_alloc(made->disk.step, (size_t)axis->count * sizeof *pixel);
+    uint32_t *pixel = ct_step_alloc(made->of.disk.step, (size_t)axis->count * sizeof *pixel);
     if (!pixel) return false;
     for (int64_t i = 0; i < axis->count; i++)
         pixel[i] = (uint32_t)i;
@@ -336,7 +336,7 @@ static bool head_put_axis(const ct_lofar_bf_made *made, const char *below, const
         NUMBER("INCREMENT", axis->increment, NULL),
     };
     ct_lofar_bf_path(made, below, path, sizeof path);
-    const hid_t at = H5Gopen2(made->file, path, H5P_DEFAULT);
+    const hid_t at = H5Gopen2(made->of.file, path, H5P_DEFAULT);
     const bool fine = at >= 0 && head_put_values(made, at, axis);
     if (at >= 0) H5Gclose(at);
     return fine && ROWS(made, path, rows);
@@ -368,7 +368,7 @@ static bool head_put_set(const ct_lofar_bf_made *made)
         COUNT("NOF_SUBBANDS", subbands),
         COUNT("NOF_SAMPLES", head->samples),
     };
-    uint32_t *each = ct_step_alloc(made->disk.step, (size_t)subbands * sizeof *each);
+    uint32_t *each = ct_step_alloc(made->of.disk.step, (size_t)subbands * sizeof *each);
     bool fine = each != NULL;
     for (int64_t i = 0; fine && i < subbands; i++)
         each[i] = (uint32_t)head->subband_channels;

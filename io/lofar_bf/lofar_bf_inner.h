@@ -3,7 +3,7 @@
 #ifndef CT_IO_LOFAR_BF_INNER_H
 #define CT_IO_LOFAR_BF_INNER_H
 #ifdef CT_HAVE_HDF5
-#include "hdf5_driver.h"
+#include "hdf5_made.h"
 #include "lofar_bf.h"
 
 /* An open data set of time and channels: its extents, and where its numbers are, of which there
@@ -12,13 +12,12 @@ ct_status ct_lofar_bf_measure(ct_lofar_bf *file, int64_t plane, const char *name
 
 struct ct_lofar_bf_made {
     ct_lofar_bf_head head;
-    ct_hdf5_driver disk;
+    ct_hdf5_made of;
     ct_output raw; /* if it is used */
     bool has_raw, many;
-    const char *raw_name;    /* as the file has it */
-    hid_t driver, file, set; /* 0: not there */
-    int64_t samples;         /* written */
-    bool again;              /* the file is one of an earlier run */
+    const char *raw_name; /* as the file has it */
+    hid_t set;            /* 0: not there */
+    int64_t samples;      /* written */
 };
 
 /* Groups, and the attributes of these and of the data set. False where HDF5 fails. */

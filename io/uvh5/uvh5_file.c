@@ -12,15 +12,6 @@ bool ct_uvh5_there(void)
     return true;
 }
 
-static ct_status file_fail(const ct_uvh5 *file, const char *what, ct_error *err)
-{
-    const ct_hdf5_driver *disk = &file->disk;
-    if (disk->failed != CT_OK && disk->why.text[0])
-        return ct_error_add(err, disk->failed, "%s", disk->why.text);
-    if (disk->failed != CT_OK) return disk->failed;
-    return ct_error_add(err, CT_FAILED, "%s: HDF5 failed: %s", disk->output.file, what);
-}
-
 /* ---- what grows */
 
 typedef enum file_kind {
@@ -83,7 +74,7 @@ static bool set_create(ct_uvh5 *file, int n, hid_t access)
                 H5Pset_chunk(how, rank, chunk) >= 0 &&
                 H5Pset_fill_time(how, H5D_FILL_TIME_NEVER) >= 0;
     if (fine)
-        file->set[n] = H5Dcreate2(file->file, sets[n].name, set_type(file, kind), space,
+        file->set[n] = H5Dcreate2(file->made.file, sets[n].name, set_type(file, kind), space,
                                   H5P_DEFAULT, how, access);
     if (how >= 0) H5Pclose(how);
     if (space >= 0) H5Sclose(space);
@@ -96,8 +87,8 @@ static bool sets_reach(ct_uvh5 *file)
     const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
     bool fine = access >= 0 && H5Pset_chunk_cache(access, 1, 0, 1) >= 0;
     for (int n = 0; fine && n < CT_UVH5_SETS; n++) {
-        if (file->again)
-            fine = (file->set[n] = H5Dopen2(file->file, sets[n].name, access)) >= 0;
+        if (file->made.again)
+            fine = (file->set[n] = H5Dopen2(file->made.file, sets[n].name, access)) >= 0;
         else
             fine = set_create(file, n, access);
     }
@@ -127,38 +118,21 @@ ct_status ct_uvh5_open(ct_uvh5 **out, ct_step *step, const char *file, const ct_
     ct_uvh5 *made = *out = ct_step_alloc(step, sizeof *made);
     if (!made) return CT_FAILED;
     made->header = header;
-    made->disk.step = step;
     made->column = ct_step_alloc(step, (size_t)header->of->baselines * sizeof(double));
     if (!made->column) return CT_FAILED;
-    ct_status status = ct_output_open(&made->disk.output, step, file, true, err);
-    if (status != CT_OK) return status;
-    if (!made->disk.output.staged.special) return CT_OK;
-    status =
-        ct_error_add(err, CT_DATA,
-                     "%s: cannot be written: HDF5 goes back in what it writes, which a pipe or "
-                     "a device does not let it: write to a file",
-                     file);
-    (void)ct_output_close(&made->disk.output, false, NULL);
-    return status;
+    return ct_hdf5_made_open(&made->made, step, file, err);
 }
 
 static bool file_begin(ct_uvh5 *file)
 {
-    const hid_t access = ct_hdf5_driver_access(&file->disk, &file->driver);
-    const char *name = file->disk.output.file;
-    if (access < 0) return false;
-    file->file = file->again ? H5Fopen(name, H5F_ACC_RDWR, access)
-                             : H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5Pclose(access);
-    if (file->file < 0 || !types_make(file)) return false;
-    if (!file->again && !ct_uvh5_put_header(file)) return false;
-    return sets_reach(file);
+    return ct_hdf5_made_begin(&file->made, false) && types_make(file) &&
+           (file->made.again || ct_uvh5_put_header(file)) && sets_reach(file);
 }
 
 /* Once, before the first thing that is asked of it: a file of an earlier run is cut until then. */
 static bool file_ready(ct_uvh5 *file)
 {
-    return file->file > 0 || (file->disk.failed == CT_OK && file_begin(file));
+    return file->made.file > 0 || (file->made.disk.failed == CT_OK && file_begin(file));
 }
 
 static void file_close_sets(ct_uvh5 *file)
@@ -169,17 +143,13 @@ static void file_close_sets(ct_uvh5 *file)
     if (file->boolean > 0) H5Tclose(file->boolean);
 }
 
-/* A file that is given up is closed, too, without a byte written: HDF5 would keep it open
- * otherwise. */
 static bool file_finish(ct_uvh5 *file, bool complete, const char *history)
 {
-    bool fine = !complete || (file_ready(file) && ct_uvh5_put_end(file, history));
-    fine = fine && (!complete || H5Fflush(file->file, H5F_SCOPE_LOCAL) >= 0);
-    file->disk.given_up = !complete || !fine;
+    const bool fine = !complete || (file_ready(file) && ct_uvh5_put_end(file, history) &&
+                                    ct_hdf5_made_flush(&file->made));
+    if (!complete || !fine) ct_hdf5_made_give_up(&file->made);
     file_close_sets(file);
-    if (file->file > 0) fine = H5Fclose(file->file) >= 0 && fine;
-    if (file->driver > 0) H5FDunregister(file->driver);
-    return fine;
+    return ct_hdf5_made_close(&file->made) && fine;
 }
 
 ct_status ct_uvh5_end(ct_uvh5 *file, bool complete, const char *history, ct_error *err)
@@ -187,9 +157,7 @@ ct_status ct_uvh5_end(ct_uvh5 *file, bool complete, const char *history, ct_erro
     const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = file_finish(file, complete, history);
     ct_hdf5_leave(guard);
-    ct_status status = fine || !complete ? CT_OK : file_fail(file, "closing it", err);
-    const ct_status closed = ct_output_close(&file->disk.output, complete && status == CT_OK, err);
-    return status == CT_OK ? closed : status;
+    return ct_hdf5_made_end(&file->made, complete, fine, err);
 }
 
 /* ---- rows */
@@ -256,7 +224,7 @@ ct_status ct_uvh5_add(ct_uvh5 *file, const ct_uvh5_rows *rows, ct_error *err)
     const ct_hdf5_guard guard = ct_hdf5_enter();
     const bool fine = file_add(file, rows);
     ct_hdf5_leave(guard);
-    return fine ? CT_OK : file_fail(file, "adding rows", err);
+    return ct_hdf5_made_judge(&file->made, fine, "adding rows", err);
 }
 
 ct_status ct_uvh5_put(ct_uvh5 *file, const ct_uvh5_box *box, ct_error *err)
@@ -266,15 +234,15 @@ ct_status ct_uvh5_put(ct_uvh5 *file, const ct_uvh5_box *box, ct_error *err)
                       set_write(file, CT_UVH5_FLAGS, box, box->flag) &&
                       set_write(file, CT_UVH5_SAMPLES, box, box->samples);
     ct_hdf5_leave(guard);
-    return fine ? CT_OK : file_fail(file, "writing visibilities", err);
+    return ct_hdf5_made_judge(&file->made, fine, "writing visibilities", err);
 }
 
 ct_status ct_uvh5_flush(ct_uvh5 *file, ct_error *err)
 {
     const ct_hdf5_guard guard = ct_hdf5_enter();
-    const bool fine = file_ready(file) && H5Fflush(file->file, H5F_SCOPE_LOCAL) >= 0;
+    const bool fine = file_ready(file) && ct_hdf5_made_flush(&file->made);
     ct_hdf5_leave(guard);
-    return fine ? CT_OK : file_fail(file, "writing its metadata", err);
+    return ct_hdf5_made_judge(&file->made, fine, "writing its metadata", err);
 }
 
 /* ---- for a later run */
@@ -283,15 +251,15 @@ ct_status ct_uvh5_save(ct_uvh5 *file, const void **data, size_t *bytes, ct_error
 {
     const ct_status status = ct_uvh5_flush(file, err);
     if (status != CT_OK) return status;
-    return ct_hdf5_driver_save(&file->disk, data, bytes, err);
+    return ct_hdf5_driver_save(&file->made.disk, data, bytes, err);
 }
 
 ct_status ct_uvh5_restore(ct_uvh5 *file, int64_t rows, const void *data, size_t bytes,
                           ct_error *err)
 {
-    file->again = true;
+    file->made.again = true;
     file->rows = rows;
-    return ct_hdf5_driver_restore(&file->disk, data, bytes, err);
+    return ct_hdf5_driver_restore(&file->made.disk, data, bytes, err);
 }
 
 #endif

@@ -14,7 +14,7 @@ static bool header_put(const ct_uvh5 *file, const char *name, hid_t type, int ra
     const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
     bool fine = space >= 0 && how >= 0 && H5Pset_obj_track_times(how, 0) >= 0;
     const hid_t set =
-        fine ? H5Dcreate2(file->file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
+        fine ? H5Dcreate2(file->made.file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     fine = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
     if (set >= 0) H5Dclose(set);
     if (how >= 0) H5Pclose(how);
@@ -106,7 +106,7 @@ static bool header_put_names(const ct_uvh5 *file)
 {
     const ct_visibility_header *header = file->header->of;
     const hsize_t count = (hsize_t)header->stations;
-    char *text = ct_step_alloc(file->disk.step, (size_t)count * CT_UVH5_TEXT);
+    char *text = ct_step_alloc(file->made.disk.step, (size_t)count * CT_UVH5_TEXT);
     char name[CT_UVH5_TEXT];
     size_t longest = 1;
     if (!text) return false;
@@ -127,8 +127,8 @@ static bool header_put_lists(const ct_uvh5 *file)
     const hsize_t channels = (hsize_t)header->channels, products = (hsize_t)header->products,
                   one = 1;
     const int64_t band = 0;
-    int64_t *numbers = ct_step_alloc(file->disk.step, stations[0] * sizeof *numbers);
-    double *widths = ct_step_alloc(file->disk.step, channels * sizeof *widths);
+    int64_t *numbers = ct_step_alloc(file->made.disk.step, stations[0] * sizeof *numbers);
+    double *widths = ct_step_alloc(file->made.disk.step, channels * sizeof *widths);
     if (!numbers || !widths) return false;
     for (int64_t s = 0; s < header->stations; s++)
         numbers[s] = s;
@@ -161,7 +161,8 @@ static bool header_put_groups(const ct_uvh5 *file)
                                         "Header/phase_center_catalog/0"};
     bool fine = true;
     for (size_t i = 0; fine && i < sizeof names / sizeof names[0]; i++) {
-        const hid_t group = H5Gcreate2(file->file, names[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        const hid_t group =
+            H5Gcreate2(file->made.file, names[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         fine = group >= 0 && H5Gclose(group) >= 0;
     }
     return fine;
@@ -179,7 +180,7 @@ bool ct_uvh5_put_header(const ct_uvh5 *file)
 
 static bool header_correct(const ct_uvh5 *file, const char *name, hid_t type, const void *data)
 {
-    const hid_t set = H5Dopen2(file->file, name, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(file->made.file, name, H5P_DEFAULT);
     const hid_t stored = set >= 0 ? H5Dget_type(set) : -1;
     const bool fine = stored >= 0 && H5Dwrite(set, type >= 0 ? type : stored, H5S_ALL, H5S_ALL,
                                               H5P_DEFAULT, data) >= 0;

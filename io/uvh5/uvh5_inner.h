@@ -3,7 +3,7 @@
 #ifndef CT_IO_UVH5_INNER_H
 #define CT_IO_UVH5_INNER_H
 #ifdef CT_HAVE_HDF5
-#include "hdf5_driver.h"
+#include "hdf5_made.h"
 #include "uvh5.h"
 
 /* The data sets that grow. */
@@ -25,11 +25,10 @@ enum {
 
 struct ct_uvh5 {
     const ct_uvh5_header *header;
-    ct_hdf5_driver disk;
-    hid_t driver, file, set[CT_UVH5_SETS], complex, boolean; /* 0: not there */
+    ct_hdf5_made made;
+    hid_t set[CT_UVH5_SETS], complex, boolean; /* 0: not there */
     int64_t rows;
     void *column; /* room for a number of each row that is added */
-    bool again;   /* the file is one of an earlier run */
 };
 
 /* All of these: false where HDF5 fails. */

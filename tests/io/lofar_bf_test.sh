@@ -5,7 +5,7 @@
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 . "$(dirname "$0")/../shared/check.sh"
-if "$CORNERTURN" info stage source.lofar_bf 2>&1 | grep -q 'built without HDF5'; then exit 77; fi
+if grep -q 'built without HDF5' <("$CORNERTURN" info stage source.lofar_bf 2>&1); then exit 77; fi
 python=
 for one in "${PYTHON:-python3}" python3 /usr/bin/python3; do
     "$one" -c 'import h5py, numpy' 2>/dev/null && python=$one && break

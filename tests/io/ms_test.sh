@@ -35,7 +35,7 @@ END_OF
 
 in_a_folder
 sky >sky.json
-if "$CORNERTURN" validate sky.json 2>&1 | grep -E 'built without'; then exit 77; fi
+if grep -E 'built without' <("$CORNERTURN" validate sky.json 2>&1); then exit 77; fi
 
 "$CORNERTURN" run sky.json 2>log || fail "$(cat log)"
 [ -z "$(find . -name '.cornerturn*')" ] || fail "left behind: $(find . -name '.cornerturn*')"

@@ -25,7 +25,7 @@ cat >p.json <<END
   "npy": { "stage": "sink.npy", "input": "stokes", "file": "p.npy", "layout": "STQC" }
   $sinks } }
 END
-if "$CORNERTURN" validate p.json 2>&1 | grep 'built without CFITSIO'; then exit 77; fi
+if grep 'built without CFITSIO' <("$CORNERTURN" validate p.json 2>&1); then exit 77; fi
 "$CORNERTURN" run p.json 2>log || fail "$(cat log)"
 
 cat >read.py <<'END'

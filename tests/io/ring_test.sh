@@ -60,7 +60,7 @@ ends()
 
 to 1 a.raw >probe.run
 head -c 12 /dev/zero >a.raw
-if "$CORNERTURN" validate probe.run 2>&1 | grep -q 'built without PSRDADA'; then exit 77; fi
+if grep -q 'built without PSRDADA' <("$CORNERTURN" validate probe.run 2>&1); then exit 77; fi
 for program in dada_db dada_diskdb dada_dbdisk; do
     command -v "$program" >/dev/null || exit 77
 done
