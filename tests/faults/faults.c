@@ -100,8 +100,17 @@ static void child(const trials *all, const pipeline_run *pipeline)
     exit(__real_main(count, words));
 }
 
+static const char *log_read(char out[4096])
+{
+    const int from = open("log", O_RDONLY);
+    const ssize_t n = from < 0 ? -1 : read(from, out, 4095);
+    if (from >= 0) (void)close(from);
+    out[n > 0 ? n : 0] = 0;
+    return out;
+}
+
 /* The state that waitpid() gives. */
-static int run(const trials *all, const pipeline_run *pipeline, long at, int way)
+static int run_once(const trials *all, const pipeline_run *pipeline, long at, int way)
 {
     int state = -1;
     all->run->at = at;
@@ -113,13 +122,19 @@ static int run(const trials *all, const pipeline_run *pipeline, long at, int way
     return state;
 }
 
-static const char *log_read(char out[4096])
+/* The leak checker sometimes trips over a driver's thread that is just ending: then once more.
+ * `before`: what out/ holds then; NULL: whatever it has. */
+static int run(const trials *all, const pipeline_run *pipeline, long at, int way,
+               const folder *before)
 {
-    const int from = open("log", O_RDONLY);
-    const ssize_t n = from < 0 ? -1 : read(from, out, 4095);
-    if (from >= 0) (void)close(from);
-    out[n > 0 ? n : 0] = 0;
-    return out;
+    char log[4096];
+    int state = -1;
+    for (int tries = 0; tries < 5; tries++) {
+        if (before) folder_write(before, "out");
+        state = run_once(all, pipeline, at, way);
+        if (!strstr(log_read(log), "LeakSanitizer has encountered a fatal error")) break;
+    }
+    return state;
 }
 
 /* What is wrong after a run; "" nothing. */
@@ -143,24 +158,12 @@ static const char *judge(const trials *all, int state, const char *log, char out
     return out;
 }
 
-/* The leak checker sometimes trips over a driver's thread that is just ending: then once more. */
-static int run_checked(const trials *all, const struct trial *one, char log[4096])
-{
-    int state = -1;
-    for (int tries = 0; tries < 5; tries++) {
-        folder_write(&all->before, "out");
-        state = run(all, &all->pipeline, one->at, 1 << one->way);
-        if (!strstr(log_read(log), "LeakSanitizer has encountered a fatal error")) break;
-    }
-    return state;
-}
-
 /* The run that goes on after one that failed is to do all that is left. */
 static void judge_resumed(const trials *all, char out[600])
 {
     char log[4096], differs[512];
     if (!*folder_differs(&all->before, "out", false, differs)) return; /* it begins anew */
-    const int state = run(all, &all->pipeline, -1, 0);
+    const int state = run(all, &all->pipeline, -1, 0, NULL);
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
         snprintf(out, 600, "the next run fails: %.500s", log_read(log));
     else if (*folder_differs(&all->whole, "out", false, differs))
@@ -170,8 +173,8 @@ static void judge_resumed(const trials *all, char out[600])
 static void try_one(const trials *all, const struct trial *one)
 {
     char log[4096], wrong[600];
-    const int state = run_checked(all, one, log);
-    (void)judge(all, state, log, wrong);
+    const int state = run(all, &all->pipeline, one->at, 1 << one->way, &all->before);
+    (void)judge(all, state, log_read(log), wrong);
     if (!*wrong && all->pipeline.resume && WEXITSTATUS(state) != 0) judge_resumed(all, wrong);
     if (!*wrong) {
         if (all->show) printf("fine, exit %d: %s", WEXITSTATUS(state), log);
@@ -189,7 +192,7 @@ static void try_one(const trials *all, const struct trial *one)
 static bool may_run(const trials *all, const pipeline_run *pipeline)
 {
     char log[4096];
-    const int state = run(all, pipeline, -1, 0);
+    const int state = run(all, pipeline, -1, 0, NULL);
     if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return true;
     if (strstr(log_read(log), "built without")) return false;
     printf("faults: %s fails undisturbed: %s", pipeline->name, log);

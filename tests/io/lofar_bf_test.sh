@@ -5,7 +5,6 @@
 set -uo pipefail
 : "${CORNERTURN:?the command to test}"
 . "$(dirname "$0")/../shared/check.sh"
-if grep -q 'built without HDF5' <("$CORNERTURN" info stage source.lofar_bf 2>&1); then exit 77; fi
 python=
 for one in "${PYTHON:-python3}" python3 /usr/bin/python3; do
     "$one" -c 'import h5py, numpy' 2>/dev/null && python=$one && break
@@ -13,6 +12,8 @@ done
 [ -n "$python" ] || { echo "no python3 with h5py: skipped"; exit 77; }
 
 in_a_folder
+echo '{ "cornerturn": 1, "nodes": { "a": { "stage": "source.lofar_bf", "files": "none.h5" } } }' >probe.json
+if grep 'built without HDF5' <("$CORNERTURN" validate probe.json 2>&1); then exit 77; fi
 cat >make.py <<'END'
 import json, os
 import h5py, numpy as np

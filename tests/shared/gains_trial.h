@@ -131,7 +131,8 @@ static inline void solve(solved *of, int times_, int freqs, int pols, double pha
     }
 }
 
-/* Two tables, whose axes lie in two orders. */
+/* Two tables, whose axes lie in two orders; without HDF5 the test is skipped. */
+#ifdef CT_HAVE_HDF5
 static const char *put(const solved *of)
 {
     static double value[2][16 * 8 * 16], weight[2][16 * 8 * 16], time[16];
@@ -170,6 +171,14 @@ static const char *put(const solved *of)
     h5parm_write(trial_path("cal.h5"), tables, 2);
     return trial_path("cal.h5");
 }
+#else
+static const char *put(const solved *of)
+{
+    (void)of;
+    skip();
+    return "";
+}
+#endif
 
 static inline int nearest(const double *list, int count, double value)
 {

@@ -238,7 +238,9 @@ static ct_status key_node(ct_graph_key *key, const ct_graph *graph, int n, ct_er
     out->sizes = ct_arena_copy(key->arena, sizes.data ? sizes.data : "");
     ct_text_free(&sizes);
     key_add_rest(&rest, graph, n);
-    return status == CT_OK ? key_take(out->rest, &rest, err) : status;
+    if (status == CT_OK) return key_take(out->rest, &rest, err);
+    ct_text_free(&rest);
+    return status;
 }
 
 static ct_status key_room(ct_graph_key *out, int count, ct_error *err)
