@@ -166,6 +166,7 @@ static size_t list_samples(lists *l, const target *to, int64_t *row, int64_t *t)
     const ct_array *array = to->array;
     const ct_flags *flags = to->flags;
     const int64_t stations = ct_array_extent(array, 'S'), samples = ct_array_extent(array, 'T');
+    const int64_t along_t = ct_array_stride(array, 'T');
     for (; *row < ct_flags_rows(flags); ++*row, *t = 0) {
         const int64_t s = *row / flags->groups - to->s, g = *row % flags->groups;
         const int64_t at = array->offset + s * ct_array_stride(array, 'S');
@@ -173,7 +174,7 @@ static size_t list_samples(lists *l, const target *to, int64_t *row, int64_t *t)
         for (; s >= 0 && s < stations && (*t = ct_flags_find(flag, *t, samples)) < samples; ++*t) {
             if ((flag[*t] & CT_FLAGS_OUTSIDE) != CT_FLAGS_MISSING) continue;
             if (count == MOST_SAMPLES) return count;
-            l->sample[count++] = (cl_long2){{at + *t * ct_array_stride(array, 'T'), g}};
+            l->sample[count++] = (cl_long2){{at + *t * along_t, g}};
         }
     }
     return count;

@@ -40,16 +40,26 @@ typedef struct mask_part {
     const uint8_t *data;
     int64_t channels, samples, along_c, along_t;
     int64_t s, c, t;
-    bool apart; /* it has channels */
+    bool apart;  /* it has channels */
+    bool single; /* and each of these is a group */
 } mask_part;
 
-static void join_one(ct_flags *flags, const mask_part *mask, int64_t c, int64_t t)
+static bool has_single_groups(const ct_flags *flags, const mask_part *mask)
 {
-    const int64_t group = mask->apart ? ct_array_group(flags->of, mask->c + c) : c;
-    const int64_t row = mask->s * flags->groups + (flags->groups > 1 ? group : 0);
-    uint8_t *to = flags->data + row * flags->samples + mask->t + t;
-    *to = (*to | CT_FLAGS_MISSING) & CT_FLAGS_OUTSIDE;
-    flags->any = true;
+    for (int64_t c = 0; c < mask->channels; c++)
+        if (!mask->apart || ct_array_group(flags->of, mask->c + c) != mask->c + c) return false;
+    return flags->groups > 1;
+}
+
+/* Where the flags of a channel begin. */
+static inline uint8_t *row_of(const ct_flags *flags, const mask_part *mask, int64_t c)
+{
+    int64_t group = 0;
+    if (mask->single)
+        group = mask->c + c;
+    else if (flags->groups > 1)
+        group = mask->apart ? ct_array_group(flags->of, mask->c + c) : c;
+    return flags->data + (mask->s * flags->groups + group) * flags->samples + mask->t;
 }
 
 static int64_t next_in(const uint8_t *row, int64_t from, int64_t count, int64_t apart)
@@ -61,18 +71,25 @@ static int64_t next_in(const uint8_t *row, int64_t from, int64_t count, int64_t 
 }
 
 /* Along the dimension that is contiguous in the mask. */
-static void join_station(ct_flags *flags, const mask_part *mask)
+static void join_station(ct_flags *to, const mask_part *all)
 {
-    const bool over_c = mask->along_t != 1 && mask->along_c == 1;
-    const int64_t rows = over_c ? mask->samples : mask->channels;
-    const int64_t count = over_c ? mask->channels : mask->samples;
-    const int64_t near = over_c ? mask->along_c : mask->along_t;
-    const int64_t far = over_c ? mask->along_t : mask->along_c;
+    const ct_flags flags = *to; /* what is written is no part of these */
+    const mask_part mask = *all;
+    const bool over_c = mask.along_t != 1 && mask.along_c == 1;
+    const int64_t rows = over_c ? mask.samples : mask.channels;
+    const int64_t count = over_c ? mask.channels : mask.samples;
+    const int64_t near = over_c ? mask.along_c : mask.along_t;
+    const int64_t far = over_c ? mask.along_t : mask.along_c;
+    bool any = flags.any;
     for (int64_t r = 0; r < rows; r++) {
-        const uint8_t *row = mask->data + r * far;
-        for (int64_t i = 0; (i = next_in(row, i, count, near)) < count; i++)
-            join_one(flags, mask, over_c ? i : r, over_c ? r : i);
+        const uint8_t *row = mask.data + r * far;
+        for (int64_t i = 0; (i = next_in(row, i, count, near)) < count; i++) {
+            uint8_t *at = row_of(&flags, &mask, over_c ? i : r) + (over_c ? r : i);
+            *at = (*at | CT_FLAGS_MISSING) & CT_FLAGS_OUTSIDE;
+            any = true;
+        }
     }
+    to->any = any;
 }
 
 /* A mask without stations is about all of them, one without channels about all groups of these. */
@@ -88,6 +105,7 @@ void ct_flags_mask_join(ct_flags *flags, const ct_array *mask, const int64_t fir
                       .c = place_of(mask, first, 'C'),
                       .t = t0,
                       .apart = apart};
+    part.single = has_single_groups(flags, &part);
     for (int64_t s = 0; s < stations; s++) {
         part.data = (const uint8_t *)mask->data + s * ct_array_stride(mask, 'S');
         part.s = place_of(mask, first, 'S') + s;

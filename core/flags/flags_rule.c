@@ -70,9 +70,23 @@ static int64_t spread_nothing(uint8_t *out, int64_t t, int64_t count, const uint
     return end;
 }
 
+/* Where each output is made of one sample, of which it has what says most. */
+static void spread_each(uint8_t *restrict out, const uint8_t *restrict in, int64_t count)
+{
+    for (int64_t t = 0; t < count; t++)
+        out[t] = in[t] & 2                  ? CT_FLAGS_OUTSIDE
+                 : in[t] & CT_FLAGS_MISSING ? CT_FLAGS_MISSING
+                 : in[t]                    ? CT_FLAGS_PARTLY
+                                            : 0;
+}
+
 void ct_flags_rule_spread(uint8_t *out, int64_t count, const uint8_t *in, ct_flags_rule rule,
                           bool more)
 {
+    if (!more && rule.decimate == 1 && rule.overlap == 0) {
+        spread_each(out, in, count);
+        return;
+    }
     latest last = {-1, -1, -1, -1};
     int64_t next = 0;
     for (int64_t t = 0; t < count; t++) {

@@ -126,7 +126,7 @@ void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_fl
     const ct_flags_rule rule = {gathers ? piece.count : step->decimate, step->overlap - before,
                                 leaves_out};
     uint8_t *rows = out->each ? out->each : out->data;
-    if (!more && (out->any || in->any || out->each)) clear(out, in->stations);
+    if (!more && !in->any && (out->any || out->each)) clear(out, in->stations);
     if (!in->any && !(more && leaves_out)) return;
     for (int64_t s = 0; s < in->stations; s++)
         for (int64_t g = 0; g < out->groups; g++) {

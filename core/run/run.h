@@ -22,6 +22,7 @@ typedef struct ct_run_step {
     bool launched;            /* its program was put on the queue in this firing */
     bool background;          /* its work goes on while others fire: hooks.complete */
     bool flags_clean;         /* the device's copy of the flags is all 0 */
+    bool flags_handed;        /* it is what the step before has flagged, since that ran */
 
     /* Of sources and sinks: */
     void *state;

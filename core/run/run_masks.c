@@ -55,6 +55,84 @@ static void join_part(void *of, const ct_array *part, const int64_t first[CT_DIM
         ct_flags_mask_join(to->flags[i], part, first);
 }
 
+/* ---- a mask that goes on to the next step as it is */
+
+/* Whether both lie alike, from their first element on. */
+static bool lie_alike(const ct_array *a, const ct_array *b)
+{
+    for (const char *dim = "STC"; *dim; dim++)
+        if (ct_array_extent(a, *dim) != ct_array_extent(b, *dim) ||
+            (ct_array_extent(a, *dim) > 1 && ct_array_stride(a, *dim) != ct_array_stride(b, *dim)))
+            return false;
+    return ct_array_find(a, 'C') >= 0 && ct_array_find(b, 'C') >= 0 && a->offset == 0 &&
+           b->offset == 0;
+}
+
+/* It reads what step s has flagged, in this block, and flags by nothing else. */
+static bool takes_mask(const ct_run *run, int r, int s, const ct_array *mask)
+{
+    const ct_plan_step *step = &run->plan->steps[r], *from = &run->plan->steps[s];
+    const int port = ct_flags_mask_port(step->step, CT_IN);
+    if (step->node < 0 || port < 0 || step->edge[port] >= 0) return false;
+    const ct_link link = run->plan->graph->nodes[step->node].input[0];
+    const int i = link.node * CT_PORTS + link.port;
+    if (link.node != from->node || run->flags->window[step->node].data ||
+        run->flags->gathered[r] >= 0 || run->flags->late[i].data)
+        return false;
+    return step->step->port[port].type != CT_NONE &&
+           run->flags->out[i].stations == ct_array_extent(mask, 'S') &&
+           lie_alike(mask, &step->step->port[port]);
+}
+
+/* The step that reads the mask at this port; -1: none, or a process has a part of it only. */
+static int find_taker(const ct_run *run, int s, int port)
+{
+    const ct_array *mask = &run->plan->steps[s].step->port[port];
+    for (int r = s + 1; !run->hooks.join_mask && r < run->plan->count; r++)
+        if (takes_mask(run, r, s, mask)) return r;
+    return -1;
+}
+
+static void copy_flagged(uint8_t *restrict to, const uint8_t *restrict from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[i] ? CT_FLAGS_MISSING : 0;
+}
+
+/* What step r reads: the mask, in which any number flags, and flags from before step s. */
+static ct_status hand_on(ct_run *run, int r, const ct_array *mask, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_plan_step *step = &run->plan->steps[r];
+    const int port = ct_flags_mask_port(step->step, CT_IN);
+    const ct_flags *before = ct_run_flags_read(run, r);
+    const ct_buffer *side = &run->steps[r].side[port];
+    void *to;
+    CT_TRY(ct_buffer_map(&to, side, run->device, err));
+    copy_flagged(to, mask->data, ct_array_bytes(mask));
+    if (before->any) ct_flags_mask_add(step->step, port, to, before);
+    CT_TRY(ct_buffer_unmap(side, run->device, to, err));
+    run->steps[r].flags_handed = true;
+out:
+    return status;
+}
+
+/* Likewise where the host reaches the mask, before it joins the flags. */
+static ct_status take_and_hand_on(ct_run *run, int s, int port, int taker, joined *to,
+                                  ct_error *err)
+{
+    ct_status status = CT_OK;
+    static const int64_t begin[CT_DIMS];
+    ct_array mask = run->plan->steps[s].step->port[port];
+    const ct_buffer *buffer = ct_run_slots_read(run, s, port);
+    CT_TRY(ct_buffer_map(&mask.data, buffer, run->device, err));
+    CT_TRY(hand_on(run, taker, &mask, err));
+    join_part(to, &mask, begin);
+    CT_TRY(ct_buffer_unmap(buffer, run->device, mask.data, err));
+out:
+    return status;
+}
+
 /* Reads a mask from the device; if each process has a part of it, all parts. */
 static ct_status take_mask(ct_run *run, int s, int port, joined *to, ct_error *err)
 {
@@ -95,6 +173,8 @@ ct_status ct_run_masks_given(ct_run *run, int s, ct_error *err)
         ct_flags *out = &run->flags->out[step->node * CT_PORTS + p];
         if (p != port && out->data) to.flags[to.count++] = out;
     }
+    const int taker = find_taker(run, s, port);
+    if (taker >= 0) return take_and_hand_on(run, s, port, taker, &to, err);
     return take_mask(run, s, port, &to, err);
 }
 
@@ -142,6 +222,10 @@ ct_status ct_run_masks_upload(ct_run *run, int s, ct_error *err)
     const ct_flags *window = &run->flags->window[step->node];
     const ct_flags *flags = window->data ? window : ct_run_flags_read(run, s);
     if (step->edge[port] >= 0) return merge_flags(run, s, port, flags, err);
+    if (at->flags_handed) {
+        at->flags_handed = at->flags_clean = false;
+        return CT_OK;
+    }
     if (!flags->any && at->flags_clean) return CT_OK;
     CT_TRY(write_flags(run, s, port, flags, err));
     at->flags_clean = !flags->any;
