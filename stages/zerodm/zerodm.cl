@@ -4,6 +4,7 @@
  *
  * What has no say is not finite in a tile, and what is no number stays so until it is stored, as 0. */
 
+#define INLINE static inline __attribute__((always_inline))
 #if WG > 1
 #define LANES 1
 typedef float lanes;
@@ -36,6 +37,14 @@ static inline float total(const lanes x)
 #else
 #define JUDGED 0
 #endif
+/* Whether a tile's samples may, of which something is left out in these columns: a bit each, of 16 channels, or of one
+ * where times are side by side; columns 32 apart share theirs. */
+#define BIT(column) (1u << ((column) & 31))
+#if X_IS_f32 || X_IS_f16 || (BY_CHANNEL && WG > 1)
+#define ROUGH(left_out) ((left_out) | ~0u)
+#else
+#define ROUGH(left_out) (left_out)
+#endif
 
 #define IS_FINITE(x) (fabs(x) <= MAXFLOAT)
 #define EITHER(holds, a, b) ((holds) ? (lanes)(a) : (lanes)(b))
@@ -53,9 +62,10 @@ static inline float total(const lanes x)
 /* ---- a tile */
 
 #if BY_CHANNEL
-/* What is flagged is no number. */
-static inline void leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c)
+/* What is flagged is no number. Columns in which something is; a group does not know. */
+static inline uint leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c)
 {
+    uint left_out = 0;
     for (int n = CT_LID; n < SLOW * (FAST / LANES); n += CT_ITEMS) {
         const int row = n / (FAST / LANES), place = n % (FAST / LANES) * LANES;
         const int t0 = t + (ALONG_T ? place : row), c0 = c + (ALONG_T ? row : place);
@@ -66,6 +76,7 @@ static inline void leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t,
             const ulong2 any = as_ulong2(vload16(0, &M(s, t0, c0)));
             if ((any.x | any.y) == 0) continue;
         }
+        left_out |= BIT(ALONG_T ? row : place / LANES);
 #endif
         for (int lane = 0; lane < LANES; lane++) {
             const int tn = t0 + (ALONG_T ? lane : 0), cn = c0 + (ALONG_T ? 0 : lane);
@@ -73,14 +84,15 @@ static inline void leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t,
         }
     }
     CT_BARRIER;
+    return left_out;
 }
 #else
-#define leave_out(a, m, s, t, c)
+#define leave_out(a, m, s, t, c) 0u
 #endif
 
-static inline lanes scaled(const lanes left)
+static inline lanes scaled(const lanes left, const bool rough)
 {
-    return EITHER(IS_FINITE(left), left * P_SCALE, 0.0f);
+    return rough ? EITHER(IS_FINITE(left), left * P_SCALE, 0.0f) : left * P_SCALE;
 }
 
 /* ---- the mean over channels */
@@ -89,29 +101,25 @@ static inline lanes scaled(const lanes left)
 #define VECTORS (FAST / LANES / WG)
 #define PLACE(v) ((v) * LANES + (WG > 1 ? CT_LID : 0))
 #define MEANS (ALONG_T ? VECTORS : TILE_T)
-#define MEAN(row, v) (ALONG_T ? (v) : (row))
+#define TERMS (ALONG_T ? TILE_C : VECTORS) /* of a mean, in a tile */
+#define TERM(k, n) (ALONG_T ? AT(n, PLACE(k)) : AT(k, PLACE(n)))
 
 typedef struct {
     lanes sum[MEANS], count[MEANS];
 } sums;
 
-static inline void add_tile(sums *to, A_SPACE const A_TYPE *a)
+INLINE void add_tile(sums *to, A_SPACE const A_TYPE *a, const bool rough)
 {
-    lanes part[MEANS];
-    for (int k = 0; k < MEANS; k++)
-        part[k] = 0.0f;
-    for (int row = 0; row < SLOW; row++)
-        for (int v = 0; v < VECTORS; v++) {
-            const lanes x = LOAD(a + AT(row, PLACE(v)));
-#if JUDGED
-            to->count[MEAN(row, v)] += EITHER(IS_FINITE(x), 1.0f, 0.0f);
-            part[MEAN(row, v)] += EITHER(IS_FINITE(x), x, 0.0f);
-#else
-            part[MEAN(row, v)] += x;
-#endif
+    for (int k = 0; k < MEANS; k++) {
+        lanes sum = 0.0f, count = rough ? 0.0f : (float)TERMS;
+        for (int n = 0; n < TERMS; n++) {
+            const lanes x = LOAD(a + TERM(k, n));
+            if (rough) count += EITHER(IS_FINITE(x), 1.0f, 0.0f);
+            sum += rough ? EITHER(IS_FINITE(x), x, 0.0f) : x;
         }
-    for (int k = 0; k < MEANS; k++)
-        to->sum[k] += part[k];
+        to->sum[k] += sum;
+        if (JUDGED) to->count[k] += count;
+    }
 }
 
 /* Of a sample that is flagged there is none. */
@@ -154,8 +162,10 @@ kernel void zerodm(CT_ARGS)
     for (int c = 0; c < X_N_C; c += TILE_C) {
         PACK_A(a, b, q, t, c);
         CT_BARRIER;
-        leave_out(a, FLAGS_DATA, s, t, c);
-        add_tile(&of, a);
+        if (ROUGH(leave_out(a, FLAGS_DATA, s, t, c)))
+            add_tile(&of, a, true);
+        else
+            add_tile(&of, a, false);
         CT_BARRIER;
     }
     finish(mean, &of, FLAGS_DATA, s, t);
@@ -175,10 +185,10 @@ kernel void zerodm(CT_ARGS)
             CT_BARRIER;
             leave_out(a, FLAGS_DATA, s, t, c);
         }
-        for (int row = 0; row < SLOW; row++)
-            for (int v = 0; v < VECTORS; v++) {
-                A_SPACE lanes *x = (A_SPACE lanes *)(a + AT(row, PLACE(v)));
-                *x = scaled(*x - mean[MEAN(row, v)]);
+        for (int k = 0; k < MEANS; k++)
+            for (int n = 0; n < TERMS; n++) {
+                A_SPACE lanes *x = (A_SPACE lanes *)(a + TERM(k, n));
+                *x = scaled(*x - mean[k], true);
             }
         CT_BARRIER;
         STORE_R(a, b, q, t, c);
@@ -190,28 +200,23 @@ kernel void zerodm(CT_ARGS)
 /* ---- the fit */
 
 #if HAVE_Z
-/* Each work-item of a group has one channel of the tile, a single one all of them. */
+/* Each work-item of a group has one channel of the tile, a single one all of them. Of a column the vectors of a tile
+ * are numbered, and begin at a time. */
 #if WG > 1
-#define ROWS TILE_T
-#define EACH 1
 #define COLUMNS 1
-#define COLUMN(row, v) 0
-#define ELEMENT(row, v) AT(CT_LID, row)
-#define TIME(row, v) (row)
+#define EACH TILE_T
+#define ELEMENT(k, n) AT(CT_LID, n)
+#define TIME(n) (n)
 #elif ALONG_T
-#define ROWS TILE_C
-#define EACH (TILE_T / LANES)
 #define COLUMNS TILE_C
-#define COLUMN(row, v) (row)
-#define ELEMENT(row, v) AT(row, (v) * LANES)
-#define TIME(row, v) ((v) * LANES)
+#define EACH (TILE_T / LANES)
+#define ELEMENT(k, n) AT(k, (n) * LANES)
+#define TIME(n) ((n) * LANES)
 #else
-#define ROWS TILE_T
-#define EACH (TILE_C / LANES)
 #define COLUMNS (TILE_C / LANES)
-#define COLUMN(row, v) (v)
-#define ELEMENT(row, v) AT(row, (v) * LANES)
-#define TIME(row, v) (row)
+#define EACH TILE_T
+#define ELEMENT(k, n) AT(n, (k) * LANES)
+#define TIME(n) (n)
 #endif
 
 /* Over the lanes, where these are times of one channel. */
@@ -240,30 +245,58 @@ static inline lanes near_mean(global const float *z)
 
 static inline void begin(moments of[COLUMNS], A_SPACE const A_TYPE *a)
 {
-    for (int k = 0; k < COLUMNS; k++)
-        of[k].near = of[k].count = of[k].x = of[k].z = of[k].zz = of[k].xz = 0.0f;
-    for (int row = 0; row < ROWS; row++)
-        for (int v = 0; v < EACH; v++) {
-            const lanes x = LOAD(a + ELEMENT(row, v));
-            of[COLUMN(row, v)].x += EITHER(IS_FINITE(x), x, 0.0f);
-            of[COLUMN(row, v)].count += EITHER(IS_FINITE(x), 1.0f, 0.0f);
-        }
     for (int k = 0; k < COLUMNS; k++) {
-        const lanes count = WHOLE(of[k].count), x = WHOLE(of[k].x);
-        of[k].near = EITHER(count > 0.0f, x / count, 0.0f);
-        of[k].x = of[k].count = 0.0f;
+        lanes sum = 0.0f, number = 0.0f;
+        for (int n = 0; n < EACH; n++) {
+            const lanes x = LOAD(a + ELEMENT(k, n));
+            sum += EITHER(IS_FINITE(x), x, 0.0f);
+            number += EITHER(IS_FINITE(x), 1.0f, 0.0f);
+        }
+        const lanes count = WHOLE(number), x = WHOLE(sum);
+        of[k] = (moments){EITHER(count > 0.0f, x / count, 0.0f), 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
     }
 }
 
-static inline void take(moments *of, const lanes from, const lanes to)
+/* Columns of a tile in which something is no number: all, if a mean of its times is none. */
+static inline uint find_rough(const uint left_out, global const float *z)
+{
+    float all = 0.0f;
+    for (int t = 0; HAVE_M && t < TILE_T; t++)
+        all += z[t] - z[t];
+    return ROUGH(all != 0.0f ? ~0u : left_out);
+}
+
+INLINE void take(moments *of, const lanes from, const lanes to, const bool rough)
 {
     const lanes x = from - of->near;
-    const lanes left = EITHER(IS_FINITE(x + to), x, 0.0f), z = EITHER(IS_FINITE(x + to), to, 0.0f);
-    of->count += EITHER(IS_FINITE(x + to), 1.0f, 0.0f);
+    const lanes left = rough ? EITHER(IS_FINITE(x + to), x, 0.0f) : x;
+    const lanes z = rough ? EITHER(IS_FINITE(x + to), to, 0.0f) : to;
+    if (rough) of->count += EITHER(IS_FINITE(x + to), 1.0f, 0.0f);
     of->x += left;
     of->z += z;
     of->zz = fma(z, z, of->zz);
     of->xz = fma(left, z, of->xz);
+}
+
+INLINE void take_column(moments *of, A_SPACE const A_TYPE *a, global const float *z,
+                        const lanes near, const int k, const bool rough)
+{
+    moments sums = *of;
+    for (int n = 0; n < EACH; n++)
+        take(&sums, LOAD(a + ELEMENT(k, n)), MEANS_AT(z + TIME(n)) - near, rough);
+    if (!rough) sums.count += (float)EACH;
+    *of = sums;
+}
+
+INLINE void leave_rest(A_SPACE A_TYPE *a, const moments *of, global const float *means,
+                       const lanes near, const int k, const bool rough)
+{
+    const lanes slope = -of->z, middle = of->near, line = of->x;
+    for (int n = 0; n < EACH; n++) {
+        const lanes z = MEANS_AT(means + TIME(n)) - near;
+        A_SPACE lanes *x = (A_SPACE lanes *)(a + ELEMENT(k, n));
+        *x = scaled(fma(slope, z, *x - middle - line), rough);
+    }
 }
 
 /* Then `x` is the channel's line at z = 0, and `z` its slope. A mean that is always the same has none. */
@@ -285,29 +318,30 @@ kernel void zerodm_fit(CT_ARGS)
     const int series = get_group_id(2), b = series / X_N_Q, q = series % X_N_Q, s = STATION(b);
     const lanes near = near_mean(&Z(series, first));
     for (int t = first; t < first + P_WINDOW; t += TILE_T) {
+        global const float *z = &Z(series, t);
         PACK_A(a, b, q, t, c);
         CT_BARRIER;
-        leave_out(a, FLAGS_DATA, s, t, c);
+        const uint rough = find_rough(leave_out(a, FLAGS_DATA, s, t, c), z);
         if (t == first) begin(of, a);
-        for (int row = 0; row < ROWS; row++)
-            for (int v = 0; v < EACH; v++)
-                take(&of[COLUMN(row, v)], LOAD(a + ELEMENT(row, v)),
-                     MEANS_AT(&Z(series, t + TIME(row, v))) - near);
+        for (int k = 0; k < COLUMNS; k++)
+            if (rough & BIT(k))
+                take_column(&of[k], a, z, near, k, true);
+            else
+                take_column(&of[k], a, z, near, k, false);
         CT_BARRIER;
     }
     for (int k = 0; k < COLUMNS; k++)
         solve(&of[k]);
     for (int t = first; t < first + P_WINDOW; t += TILE_T) {
+        global const float *z = &Z(series, t);
         PACK_A(a, b, q, t, c);
         CT_BARRIER;
-        leave_out(a, FLAGS_DATA, s, t, c);
-        for (int row = 0; row < ROWS; row++)
-            for (int v = 0; v < EACH; v++) {
-                const moments *by = &of[COLUMN(row, v)];
-                const lanes z = MEANS_AT(&Z(series, t + TIME(row, v))) - near;
-                A_SPACE lanes *x = (A_SPACE lanes *)(a + ELEMENT(row, v));
-                *x = scaled(fma(-by->z, z, *x - by->near - by->x));
-            }
+        const uint rough = find_rough(leave_out(a, FLAGS_DATA, s, t, c), z);
+        for (int k = 0; k < COLUMNS; k++)
+            if (rough & BIT(k))
+                leave_rest(a, &of[k], z, near, k, true);
+            else
+                leave_rest(a, &of[k], z, near, k, false);
         CT_BARRIER;
         STORE_R(a, b, q, t, c);
         CT_BARRIER;
