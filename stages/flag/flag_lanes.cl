@@ -48,7 +48,17 @@ typedef uint8 keys __attribute__((aligned(4)));
 #define ANY(mask) ((mask) != 0)
 #else
 #define MASK(holds) (holds)
-#define ANY(mask) any(mask)
+#define ANY(mask) any_lane(mask)
+/* Some compilers' any() looks at one lane after the other. */
+static inline bool any_lane(const whole mask)
+{
+#if LANES == 16
+    const ulong4 bits = as_ulong8(mask).lo | as_ulong8(mask).hi;
+#else
+    const ulong4 bits = as_ulong4(mask);
+#endif
+    return ((bits.x | bits.y) | (bits.z | bits.w)) != 0;
+}
 #endif
 
 /* -1 where a sample may be judged: no earlier stage has flagged it. */

@@ -28,6 +28,33 @@ typedef struct {
     whole count;
 } levels;
 
+#if HAVE_M
+#define PRESENT_ARGS global const M_TYPE *restrict M_data
+#define PRESENT_DATA M_data
+#else
+#define PRESENT_ARGS int M_data
+#define PRESENT_DATA 0
+#endif
+
+/* How many samples of each column there are; others are no number. Integers are, where none is missing. */
+static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
+{
+    whole count = 0;
+#if !X_IS_f32 && !X_IS_f16
+    whole missing = 0;
+    for (int row = 0; row < ROWS; row++)
+        missing |= ~PRESENT(series, first + row, c);
+    if (!ANY(missing)) return (whole)ROWS;
+#endif
+    for (int row = 0; row < ROWS; row++) {
+        A_SPACE lanes *of = x + row * (TILE_C / LANES);
+        const whole is = PRESENT(series, first + row, c) & MASK(*of == *of);
+        *of = is ? *of : (lanes)NAN;
+        count -= is;
+    }
+    return count;
+}
+
 /* The median of powers, which become distances from it, and the median of these. What is missing is NaN. */
 #if BYTES
 __attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x, const whole count)
@@ -64,22 +91,30 @@ __attribute__((always_inline)) static inline levels levels_of(A_SPACE lanes *x, 
     return of;
 }
 
-/* What a run's rows are flagged by: -1 where all of them are, above or below the median. */
+/* What a run's rows are flagged by: -1 where all of them are, above or below the median; and where some row is by itself,
+ * or missing. */
 typedef struct {
-    whole above, below, stands;
+    whole above, below, stands, some;
 } verdict;
+
+/* A number no further than `most` from 0. */
+#define BETWEEN(x, most) SMALLER(LARGER(x, -(most)), most)
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
 __attribute__((always_inline)) static inline verdict judge_run(const A_SPACE lanes *x, const int from, const int end, const levels of,
                                 window_sums *sums)
 {
     lanes sum = 0.0f;
-    whole count = 0, stands = 0;
+    whole count = 0, stands = 0, some = 0;
     for (int row = from; row < end; row++) {
         const lanes away = x[row * (TILE_C / LANES)];
         const whole is = MASK(away == away);
-        const lanes here = is ? away : (lanes)0.0f, kept = clamp(here, -of.clip, of.clip);
+        const lanes here = is ? away : (lanes)0.0f;
+        const lanes kept = BETWEEN(here, of.clip), within = BETWEEN(here, of.single);
         count -= is;
-        sum += clamp(here, -of.single, of.single);
+        sum += within;
+        some |= ~is | MASK(within != here);
         stands |= MASK(here > STANDS_OUT * of.single);
         sums->first += kept;
         sums->second = fma(kept, kept, sums->second);
@@ -91,7 +126,7 @@ __attribute__((always_inline)) static inline verdict judge_run(const A_SPACE lan
     const lanes most = of.run * sqrt(TO_LANES(count));
     const whole enough = MASK(count >= RUN / 2);
     stands |= enough & MASK(sum > STANDS_OUT * most);
-    return (verdict){enough & MASK(sum > most), enough & MASK(sum < -most), stands};
+    return (verdict){enough & MASK(sum > most), enough & MASK(sum < -most), stands, some};
 }
 
 /* Statistics of the window that channels are compared by: standard deviation and mean, both of clipped samples;
@@ -138,13 +173,7 @@ kernel void flag_power(CT_ARGS)
                 const int c = first_c + v * LANES;
                 A_SPACE lanes *x = (A_SPACE lanes *)a + v;
                 if (c >= X_N_C) break;
-                whole count = 0;
-                for (int row = 0; row < ROWS; row++) {
-                    A_SPACE lanes *of = x + row * (TILE_C / LANES);
-                    const whole is = PRESENT(series, first + row, c) & MASK(*of == *of);
-                    *of = is ? *of : (lanes)NAN;
-                    count -= is;
-                }
+                const whole count = take_present(x, PRESENT_DATA, series, first, c);
                 const levels of = levels_of(x, count);
                 window_sums sums = {0.0f, 0.0f, 0.0f, 0.0f};
                 for (int part = 0; part < PARTS; part++) {
@@ -152,7 +181,11 @@ kernel void flag_power(CT_ARGS)
                     whole stands = 0, asks = 0;
                     for (int from = part * PART; from < last; from += RUN) {
                         const verdict run = judge_run(x, from, min(from + RUN, last), of, &sums);
+                        const bool clean = !ANY(run.above | run.below | run.some);
                         stands |= run.stands;
+                        for (int row = from; clean && row < min(from + RUN, last); row++)
+                            put(&F(s, first + row, c), F_STRIDE_C, c, 0, again);
+                        if (clean) continue;
                         for (int row = from; row < min(from + RUN, last); row++) {
                             const lanes away = x[row * (TILE_C / LANES)];
                             const whole is = MASK(away == away);
