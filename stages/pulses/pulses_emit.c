@@ -5,6 +5,7 @@
 #include "pulses.h"
 #include "pulses_lanes_cl.h"
 #include "pulses_noise_cl.h"
+#include "pulses_series_cl.h"
 
 enum { MOST_LANES = 16 };
 
@@ -20,14 +21,15 @@ static int64_t find_ragged(const ct_step *step)
     return longest;
 }
 
-/* Of a sum of 1, 2, 4, .. samples, the S/N. */
+/* Of a sum of 1, 2, 4, .. samples, the S/N; and how many there are. */
 static void emit_scales(const ct_step *step, ct_text *text)
 {
     const int64_t widest = ct_step_int(step, "widest");
+    int widths = 0;
     ct_text_add(text, "#define SCALES {");
-    for (int64_t width = 1; width <= widest; width *= 2)
+    for (int64_t width = 1; width <= widest; width *= 2, widths++)
         ct_text_add(text, "%s%.9ef", width > 1 ? ", " : "", 1.0 / sqrt((double)width));
-    ct_text_add(text, "}\n");
+    ct_text_add(text, "}\n#define WIDTHS %d\n", widths);
 }
 
 /* Batcher's odd-even merge sort, comparison by comparison: no compiler unrolls its loops. */
@@ -58,6 +60,7 @@ ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
     emit_scales(step, text);
     emit_sort(text, "SORT_WINDOW", PULSES_WINDOW);
     emit_sort(text, "SORT_SPAN", PULSES_WINDOW * PULSES_GROUPS);
+    ct_text_add(text, "#line 1 \"stages/pulses/pulses_series.cl\"\n%s", pulses_series_cl);
     if (ct_pulses_in_groups(step)) {
         ct_pulses_group_emit(step, text);
         return CT_OK;

@@ -3,40 +3,9 @@
  * one work-item each goes through them there. What a group of parts has is sorted in registers, by networks.
  * All indices of registers are literals. Room: stages/pulses. Knows coordinates, and lengths from
  * pulses_emit.c and pulses_group.c. */
-#pragma OPENCL FP_CONTRACT OFF
-
-#define INLINE static inline __attribute__((always_inline))
-#define UNIT 64
-#define WINDOW 16              /* parts of a group, with one noise */
-#define SPAN (GROUPS * WINDOW) /* parts that a variance is taken from: of its group and of those before */
-#define CLIPS 2                /* rounds of clipping */
-#define FEWEST_UNITS 2         /* that a noise is taken from */
-#define MOST_SIGMAS 1e30f      /* whatever a sample is, sums of thousands stay finite */
-#define CALM_MEAN 1e20f        /* no sample of a unit whose variance and mean are below */
-#define CALM_SCALE 1e8f        /* has so many sigmas */
-#define PARTS (X_N_T / PART)
-#define IS_FINITE(x) ((x) >= -FLT_MAX && (x) <= FLT_MAX)
-
-#if HAVE_M
-#define STREAM_ARGS , global const M_TYPE *restrict M_data
-#define STREAM , M_data
-#define IS_OUTSIDE(b, t) ((M(M_N_S > 1 ? (b) : 0, t) & 2) != 0)
-#else
-#define STREAM_ARGS
-#define STREAM
-#define IS_OUTSIDE(b, t) 0
-#endif
-
-/* One series: where it is, and its spacing. */
-typedef struct series {
-    int b, q, d, ratio;
-} series;
 
 #define RATIO_OF(d) (COARSE == 1 ? 1 : RATIO(d))
 #define SERIES(plane, d) ((series){(plane) / X_N_Q, (plane) % X_N_Q, d, RATIO_OF(d)})
-#define PLANE(s) ((s).b * X_N_Q + (s).q)
-/* Time of an own sample: the last that holds its value. */
-#define TIME_OF(s, own) ((own) * (s).ratio + (s).ratio - 1)
 
 /* ---- units in local memory */
 

@@ -1,21 +1,29 @@
 /* pulses_lanes.cl: vectors of the search for pulses: 16 neighbours in time, or one; sums and the
- * largest over the lanes of 16 vectors at once; lanes moved later by 1, 2, 4, 8.
+ * largest over the lanes of 16 vectors at once, or of one.
  * Room: stages/pulses. Knows VECTOR_T. Does not know samples. */
-#pragma OPENCL FP_CONTRACT OFF
-
-#define INLINE static inline __attribute__((always_inline))
 #define LANES VECTOR_T
+#define ADD(a, b) ((a) + (b))
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
 #if LANES == 16
 typedef float16 vec;
 typedef int16 ivec;
 #define LOAD(from) vload16(0, from)
 #define STORE(value, to) vstore16(value, 0, to)
-#define ANY(x) any(x)
+#define ANY any_lane
 #define TOTAL total
 #define TO_INT convert_int16
 #define TO_FLOAT convert_float16
 #define PLACES ((vec)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+
+/* What is -1 or 0 in each lane; some compilers' any() looks at one after the other. */
+INLINE bool any_lane(const ivec x)
+{
+    const ulong8 a = as_ulong8(x);
+    const ulong4 b = a.lo | a.hi;
+    return ((b.x | b.y) | (b.z | b.w)) != 0;
+}
 
 INLINE float total(const vec x)
 {
@@ -49,15 +57,28 @@ INLINE float total(const vec x)
         return JOIN(FIRST1(d[0], d[1]), OTHER1(d[0], d[1]));                                       \
     }
 
-/* The lanes of `now` n later, behind the last ones of `was`. */
-#define LATER1(was, now)                                                                           \
-    SIDE(was, now, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define LATER2(was, now)                                                                           \
-    SIDE(was, now, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-#define LATER4(was, now)                                                                           \
-    SIDE(was, now, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
-#define LATER8(was, now)                                                                           \
-    SIDE(was, now, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+/* The smallest lane. */
+INLINE float lowest(const vec x)
+{
+    const float8 a = SMALLER(x.lo, x.hi);
+    const float4 b = SMALLER(a.lo, a.hi);
+    const float2 c = SMALLER(b.lo, b.hi);
+    return SMALLER(c.x, c.y);
+}
+
+/* The largest lane of each of four. */
+INLINE float4 highest_of(const vec *x)
+{
+    float4 of[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        const float8 part = LARGER(x[k].lo, x[k].hi);
+        of[k] = LARGER(part.lo, part.hi);
+    }
+    const float4 a = LARGER(SIDE(of[0], of[1], 0, 4, 2, 6), SIDE(of[0], of[1], 1, 5, 3, 7));
+    const float4 b = LARGER(SIDE(of[2], of[3], 0, 4, 2, 6), SIDE(of[2], of[3], 1, 5, 3, 7));
+    return LARGER(SIDE(a, b, 0, 1, 4, 5), SIDE(a, b, 2, 3, 6, 7));
+}
 #else
 typedef float vec;
 typedef int ivec;
@@ -68,6 +89,8 @@ typedef int ivec;
 #define TO_INT (int)
 #define TO_FLOAT (float)
 #define PLACES 0.0f
+#define lowest(x) (x)
+#define highest_of(x) vload4(0, x)
 #define FOLD(name, JOIN)                                                                           \
     INLINE vec name(const vec a[LANES])                                                            \
     {                                                                                              \
@@ -81,9 +104,5 @@ typedef int ivec;
 #define ILANE(x, lane) (((const int *)&(x))[lane])
 #define ALIGNED __attribute__((aligned(64)))
 
-#define ADD(a, b) ((a) + (b))
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
-#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 FOLD(fold_sums, ADD)
 FOLD(fold_largest, LARGER)
-FOLD(fold_smallest, SMALLER)

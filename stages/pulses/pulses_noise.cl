@@ -2,37 +2,8 @@
  * and from these the noise of each group of 16 parts, of a trial and of its neighbours. Lanes are
  * neighbours in time for units: of 16 units, what 16 vectors give is brought together at once; and
  * neighbouring trials for groups. Written so that no sum can be fused with a product in two ways: a
- * series gives the same bits however the stream is cut. Room: stages/pulses. Knows coordinates, and
- * lengths from pulses_emit.c. */
-#define UNIT 64
-#define WINDOW 16                /* parts of a group, with one noise */
-#define SPAN (GROUPS * WINDOW)   /* parts that a variance is taken from: of its group and of those before */
-#define CLIPS 2           /* rounds of clipping */
-#define FEWEST_UNITS 2    /* that a noise is taken from */
-#define MOST_SIGMAS 1e30f /* whatever a sample is, sums of thousands stay finite */
-#define CALM_MEAN 1e20f   /* no sample of a unit whose variance and mean are below */
-#define CALM_SCALE 1e8f   /* has so many sigmas */
-#define PARTS (X_N_T / PART)
-#define IS_FINITE(x) ((x) >= -FLT_MAX && (x) <= FLT_MAX)
-
-#if HAVE_M
-#define STREAM_ARGS , global const M_TYPE *restrict M_data
-#define STREAM , M_data
-#define IS_OUTSIDE(b, t) ((M(M_N_S > 1 ? (b) : 0, t) & 2) != 0)
-#else
-#define STREAM_ARGS
-#define STREAM
-#define IS_OUTSIDE(b, t) 0
-#endif
-
-/* One series: where it is, and its spacing. */
-typedef struct series {
-    int b, q, d, ratio;
-} series;
-
-#define PLANE(s) ((s).b * X_N_Q + (s).q)
-/* Time of an own sample: the last that holds its value. */
-#define TIME_OF(s, own) ((own) * (s).ratio + (s).ratio - 1)
+ * series gives the same bits however the stream is cut. Room: stages/pulses. Knows coordinates, pulses_series.cl,
+ * and lengths from pulses_emit.c. */
 
 /* ---- samples */
 
@@ -232,8 +203,8 @@ INLINE void add_units(global const X_TYPE *restrict X_data, global Z_TYPE *restr
 kernel void pulses_parts(CT_ARGS)
 {
     const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
-                      get_global_id(1), RATIO(get_global_id(1))};
-    const int part = (int)get_global_id(0) * TILES_T, units = PART / (UNIT * s.ratio);
+                      get_global_id(0), RATIO(get_global_id(0))};
+    const int part = (int)get_global_id(1) * TILES_T, units = PART / (UNIT * s.ratio);
     const int end = min(part + TILES_T, PARTS) * units;
     growing now = {0, 0, 0, 0};
     for (int n = part * units; n < end; n += LANES) {

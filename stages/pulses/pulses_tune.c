@@ -4,33 +4,24 @@
 
 #include "pulses.h"
 
-/* Work-items for so much each, in whole groups. */
-static size_t in_groups(int64_t count, int64_t each, size_t group)
-{
-    return ((size_t)ct_divide_up(count, each) + group - 1) / group * group;
-}
-
+/* Trials first: what neighbours have of parts lies together. */
 int ct_pulses_launch(const ct_step *step, ct_launch *out)
 {
     if (ct_pulses_in_groups(step)) return ct_pulses_group_launch(step, out);
     const pulses_cut *cut = step->state;
     const ct_array *x = &step->port[PORT_X];
-    const size_t group = (size_t)ct_step_tunable(step, "WG"), planes = (size_t)ct_pulses_planes(x);
+    const size_t planes = (size_t)ct_pulses_planes(x);
     const size_t trials = (size_t)ct_array_extent(x, 'D');
     const int64_t parts = ct_array_extent(&step->port[PORT_Y], 'T') * cut->bin / cut->part;
     const int64_t tile = ct_step_tunable(step, "TILES_T");
     const int64_t before = (PULSES_GROUPS - 1) * PULSES_WINDOW, groups = parts / PULSES_WINDOW;
-    const size_t side = in_groups((int64_t)trials, ct_step_tunable(step, "VECTOR_T"), group);
-    const size_t local[3] = {group, 1, 1};
+    const size_t side = (size_t)ct_divide_up((int64_t)trials, ct_step_tunable(step, "VECTOR_T"));
     const ct_launch all[] = {
-        {"pulses_parts", {in_groups(before + parts, tile, group), trials, planes}, {0}},
-        {"pulses_noise", {side, (size_t)groups, planes}, {0}},
-        {"pulses_scale", {side, (size_t)groups, planes}, {0}},
-        {NULL, {in_groups(parts, tile, group), trials, planes}, {0}}};
+        {"pulses_parts", {trials, (size_t)ct_divide_up(before + parts, tile), planes}, {1, 1, 1}},
+        {"pulses_noise", {side, (size_t)groups, planes}, {1, 1, 1}},
+        {"pulses_scale", {side, (size_t)groups, planes}, {1, 1, 1}},
+        {NULL, {trials, (size_t)ct_divide_up(parts, tile), planes}, {1, 1, 1}}};
     const int count = (int)(sizeof all / sizeof *all);
-    for (int i = 0; i < count; i++) {
-        out[i] = all[i];
-        memcpy(out[i].local, local, sizeof local);
-    }
+    memcpy(out, all, sizeof all);
     return count;
 }
