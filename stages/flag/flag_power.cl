@@ -181,7 +181,7 @@ kernel void flag_power(CT_ARGS)
                     whole stands = 0, asks = 0;
                     for (int from = part * PART; from < last; from += RUN) {
                         const verdict run = judge_run(x, from, min(from + RUN, last), of, &sums);
-                        const bool clean = !ANY(run.above | run.below | run.some);
+                        const bool clean = !GPU && !ANY(run.above | run.below | run.some);
                         stands |= run.stands;
                         for (int row = from; clean && row < min(from + RUN, last); row++)
                             put(&F(s, first + row, c), F_STRIDE_C, c, 0, again);

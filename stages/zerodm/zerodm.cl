@@ -40,7 +40,7 @@ static inline float total(const lanes x)
 /* Whether a tile's samples may, of which something is left out in these columns: a bit each, of 16 channels, or of one
  * where times are side by side; columns 32 apart share theirs. */
 #define BIT(column) (1u << ((column) & 31))
-#if X_IS_f32 || X_IS_f16 || (BY_CHANNEL && WG > 1)
+#if X_IS_f32 || X_IS_f16 || WG > 1
 #define ROUGH(left_out) ((left_out) | ~0u)
 #else
 #define ROUGH(left_out) (left_out)
