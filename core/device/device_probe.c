@@ -1,5 +1,5 @@
 /* device_probe.c: asks a device whether it takes a small kernel, and keeps the answer.
- * Room: core/device. Knows OpenCL's calls for one work-item. Does not know why a stage asks. */
+ * Room: core/device. Knows OpenCL's calls for one work-group. Does not know why a stage asks. */
 #include "checksum.h"
 #include "device_cl.h"
 #include <stdio.h>
@@ -38,16 +38,25 @@ void ct_device_probes_keep(ct_device_probes *probes, const char *source, bool ac
     probe_name(probes->name[place], source);
 }
 
+/* One work-group: of the size that the kernel's text requires, else a work-item. */
+static size_t probe_size(const ct_device *device, cl_kernel kernel)
+{
+    size_t size[3] = {0};
+    const cl_int code = clGetKernelWorkGroupInfo(
+        kernel, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof size, size, NULL);
+    return code == CL_SUCCESS && size[0] > 0 ? size[0] : 1;
+}
+
 static bool probe_answer(const ct_device *device, cl_kernel kernel)
 {
-    const size_t one = 1;
+    const size_t size = probe_size(device, kernel);
     cl_int answer = 0, code;
     cl_mem mem = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                                 sizeof answer, &answer, &code);
     if (code != CL_SUCCESS) return false;
     code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &mem);
     if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL);
+        code = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL);
     if (code == CL_SUCCESS)
         code = clEnqueueReadBuffer(device->queue, mem, CL_TRUE, 0, sizeof answer, &answer, 0, NULL,
                                    NULL);

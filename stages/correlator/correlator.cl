@@ -365,10 +365,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
             BLANK(tile_i, i0, m * SAMPLES + t, c);
             BLANK(tile_j, j0, m * SAMPLES + t, c);
             CT_BARRIER;
-            if (i0 == j0)
+            if (!MATRICES && i0 == j0)
                 accumulate(&sum, tile_i, tile_j, times, 1);
-            else
-                accumulate(&sum, tile_i, tile_j, times, 0);
+            else /* a second loop would take registers that products of matrices need */
+                accumulate(&sum, tile_i, tile_j, times, MATRICES && i0 == j0);
         }
         move(Y_data, ADDED || first > FIRST ? ADD : SET, m, c, i0, j0, &sum);
     }

@@ -32,7 +32,8 @@ typedef enum ct_correlator_engine {
     CT_CORRELATOR_PLAIN, /* multiplications and additions */
     CT_CORRELATOR_VNNI,  /* dot products by x86 vectors of 32-bit lanes */
     CT_CORRELATOR_AMX,   /* products of matrices of bytes, x86 */
-    CT_CORRELATOR_DP4A   /* dot products of four bytes in a 32-bit number, for work-groups */
+    CT_CORRELATOR_DP4A,  /* dot products of four bytes in a 32-bit number, for work-groups */
+    CT_CORRELATOR_MMA    /* products of matrices of bytes by a GPU's matrix units */
 } ct_correlator_engine;
 
 /* What suits shapes and engines, of the stage's `where`: no value that does no more than a smaller
@@ -40,9 +41,10 @@ typedef enum ct_correlator_engine {
  * over 128 times (see correlator_words.cl); panels hold whole stations. */
 /* clang-format off */
 #define CT_CORRELATOR_SUITS \
-    "(BELOW_TILE_T < TIMES || MATRICES && TILE_T == 32) && BELOW_CELLS_SP < PANELS && BELOW_TILE_C < X_N_C && " \
+    "(BELOW_TILE_T < TIMES || MATRICES && TILE_T == 32 || DOT == 2 && WG > 1 && TILE_T == 16) && " \
+    "BELOW_CELLS_SP < PANELS && BELOW_TILE_C < X_N_C && " \
     "(DOTS || !DOT) && (DOTS || VECTOR_SP <= 8) && (WG > 1 || !DOTS || VECTOR_SP == 16) && " \
-    "(DOT < 2 || MATRICES) && (MATRICES ? CELL_SP == 16 && VECTORS_SP <= 2 && TILE_T % 32 == 0 : " \
+    "(DOT < 2 || Y_IS_ci32) && (DOT < 2 || WG == 1 || VECTOR_SP == 2 && TILE_T % 16 == 0) && (MATRICES ? CELL_SP == 16 && VECTORS_SP <= 2 && TILE_T % 32 == 0 : " \
     "CELL_SP < 16) && " \
     "(WG > 1 || !Y_IS_cf32 || TILE_T >= 32 || TILE_T >= TIMES) && " \
     "(!DOTS || !Y_IS_ci64 || WG == 1 && TILE_T <= 128) && " \
@@ -58,6 +60,7 @@ ct_correlator_engine ct_correlator_engine_of(const ct_step *step);
 ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step);
 bool ct_correlator_engine_takes_vnni(const ct_step *step);
 bool ct_correlator_engine_takes_amx(const ct_step *step);
+bool ct_correlator_engine_takes_mma(const ct_step *step);
 const char *ct_correlator_engine_note(const ct_step *step);
 int ct_correlator_engine_dot4(const ct_step *step);
 ct_status ct_correlator_emit(const ct_step *step, ct_text *text, ct_error *err);

@@ -32,6 +32,12 @@ INLINE int dot4(const int sum, const int a, const int b)
 #define dot4 plain4
 #endif
 
+/* [re, im] -> [~im, re] in both halves: -im - 1 exists for -128 too. */
+INLINE int rotate_pairs(const int v)
+{
+    return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
+}
+
 #ifdef PROBE
 kernel void probe(global int *answer)
 {

@@ -5,6 +5,7 @@
 #include "correlator_bytes_cl.h"
 #include "correlator_dp4a_cl.h"
 #include "correlator_group_cl.h"
+#include "correlator_mma_cl.h"
 #include "correlator_plain_cl.h"
 #include "correlator_vnni_cl.h"
 #include "correlator_words_cl.h"
@@ -34,9 +35,14 @@ static void emit_cells(const ct_step *step, ct_text *text)
 
 static void emit_group(const ct_step *step, ct_text *text)
 {
-    if (ct_correlator_engine_of(step) == CT_CORRELATOR_DP4A) {
+    const ct_correlator_engine engine = ct_correlator_engine_of(step);
+    if (engine != CT_CORRELATOR_PLAIN) {
         ct_text_add(text, "#define DOT4_BY %d\n", ct_correlator_engine_dot4(step));
         add(text, "dp4a", correlator_dp4a_cl);
+    }
+    if (engine == CT_CORRELATOR_MMA) {
+        ct_text_add(text, "#define MMA %d\n", ct_correlator_engine_takes_mma(step));
+        add(text, "mma", correlator_mma_cl);
     }
     add(text, "group", correlator_group_cl);
 }

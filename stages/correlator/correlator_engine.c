@@ -4,6 +4,7 @@
 #include "correlator.h"
 #include "correlator_amx_cl.h"
 #include "correlator_dp4a_cl.h"
+#include "correlator_mma_cl.h"
 #include "correlator_vnni_cl.h"
 #include <stdio.h>
 #if defined(__x86_64__) && defined(__linux__)
@@ -17,7 +18,8 @@
 static const char *const dot4_ways[] = {NULL, "cl_khr_integer_dot_product", "ptx_dp4a"};
 enum {
     DOT4_WAYS = sizeof dot4_ways / sizeof *dot4_ways,
-    AMX_LEAST = 16 /* times that are worth a step of 32 */
+    AMX_LEAST = 16, /* times that are worth a step of 32 */
+    MMA_LEAST = 8   /* of 16 */
 };
 
 ct_correlator_engine ct_correlator_engine_of(const ct_step *step)
@@ -25,8 +27,9 @@ ct_correlator_engine ct_correlator_engine_of(const ct_step *step)
     const ct_type sums = step->port[CT_CORRELATOR_Y].type;
     if ((sums != CT_CI32 && sums != CT_CI64) || !ct_step_tunable(step, "DOT"))
         return CT_CORRELATOR_PLAIN;
-    if (ct_step_tunable(step, "WG") > 1) return CT_CORRELATOR_DP4A;
-    return ct_step_tunable(step, "DOT") == 2 ? CT_CORRELATOR_AMX : CT_CORRELATOR_VNNI;
+    const bool matrices = ct_step_tunable(step, "DOT") == 2;
+    if (ct_step_tunable(step, "WG") > 1) return matrices ? CT_CORRELATOR_MMA : CT_CORRELATOR_DP4A;
+    return matrices ? CT_CORRELATOR_AMX : CT_CORRELATOR_VNNI;
 }
 
 /* CPU devices are the host's own processor, which is asked first: a compiler may accept
@@ -94,6 +97,27 @@ int ct_correlator_engine_dot4(const ct_step *step)
     return 0;
 }
 
+/* Not tried with a CPU's compiler either. */
+bool ct_correlator_engine_takes_mma(const ct_step *step)
+{
+    char text[sizeof correlator_dp4a_cl + sizeof correlator_mma_cl + 128];
+    if (!step->gpu) return false;
+    snprintf(text, sizeof text,
+             "// needs ptx_mma_s8\n#define DOT4_BY 0\n%s\n#define PROBE 1\n"
+             "#define MMA 1\n%s",
+             correlator_dp4a_cl, correlator_mma_cl);
+    return ct_step_device_accepts(step, text);
+}
+
+/* Of bytes. */
+static ct_correlator_engine engine_for_groups(const ct_step *step)
+{
+    const bool dot4 = ct_correlator_engine_dot4(step) != 0;
+    if (ct_correlator_engine_takes_mma(step) && ct_correlator_term(step, "TIMES") > MMA_LEAST)
+        return CT_CORRELATOR_MMA;
+    return dot4 ? CT_CORRELATOR_DP4A : CT_CORRELATOR_PLAIN;
+}
+
 /* All are asked, so that a plan remembers the answers of those too that it does not take. */
 ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step)
 {
@@ -104,8 +128,7 @@ ct_correlator_engine ct_correlator_engine_suggest(const ct_step *step)
         ct_correlator_term(step, "TIMES") > AMX_LEAST)
         return CT_CORRELATOR_AMX;
     if (vnni) return CT_CORRELATOR_VNNI;
-    if (sums == CT_CI32 && step->gpu && ct_correlator_engine_dot4(step)) return CT_CORRELATOR_DP4A;
-    return CT_CORRELATOR_PLAIN;
+    return sums == CT_CI32 && step->gpu ? engine_for_groups(step) : CT_CORRELATOR_PLAIN;
 }
 
 /* Where the device lacks what DOT asks for, the same sums are made by what it has. */
@@ -122,6 +145,10 @@ const char *ct_correlator_engine_note(const ct_step *step)
     case CT_CORRELATOR_DP4A:
         return ct_correlator_engine_dot4(step) ? NULL
                                                : "DOT=1 without DP4A: multiplications instead";
+    case CT_CORRELATOR_MMA:
+        if (ct_correlator_engine_takes_mma(step)) return NULL;
+        return ct_correlator_engine_dot4(step) ? "DOT=2 without MMA: dot products instead"
+                                               : "DOT=2 without MMA: multiplications instead";
     default:
         return NULL;
     }

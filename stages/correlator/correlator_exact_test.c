@@ -52,7 +52,10 @@ static void test_every_engine_is_exact(void **state)
         "DOT=0 VECTOR_SP=8 CELL_SP=4 TILE_T=4 TILE_C=4",
         "DOT=0 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=4 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
         "DOT=1 VECTOR_SP=1 VECTORS_SP=4 CELL_SP=4 TILE_T=16 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
-        "DOT=1 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0"};
+        "DOT=1 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
+        "DOT=2 VECTOR_SP=2 VECTORS_SP=1 CELL_SP=2 TILE_T=16 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
+        "DOT=2 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
+        "DOT=2 VECTOR_SP=2 VECTORS_SP=2 CELL_SP=4 TILE_T=64 TILE_C=1 CELLS_SP=1 WG=256 PREFETCH=0"};
     static const char *const words[] = {
         "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=64 CELLS_SP=1",
         "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=32 TILE_C=2 CELLS_SP=1",
@@ -102,6 +105,26 @@ static void test_matrices(void **state)
     check_exact(two, CT_CI4, "{\"integrate\": 64}", "S=23 P=3 T=64 C=1");
 }
 
+/* The same for groups: squares on and off the diagonal, warps beside and below each other, products
+ * that lie above the diagonal, stations over the ends of products, times that fill no product. */
+static void test_matrices_of_groups(void **state)
+{
+#define REST "TILE_C=1 CELLS_SP=1 PREFETCH=0"
+    (void)state;
+    check_exact("DOT=2 VECTOR_SP=2 VECTORS_SP=2 CELL_SP=4 TILE_T=16 WG=64 " REST, CT_CI8,
+                "{\"integrate\": 39}", "S=37 P=2 T=78 C=2");
+    check_exact("DOT=2 VECTOR_SP=2 VECTORS_SP=1 CELL_SP=2 TILE_T=32 WG=256 " REST, CT_CI8,
+                "{\"integrate\": 32}", "S=23 P=3 T=64 C=1");
+    if (!few_or_all(0, 1)) return;
+    check_exact("DOT=2 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=32 WG=256 " REST, CT_CI4,
+                "{\"integrate\": 33}", "S=71 P=2 T=33 C=1");
+    check_exact("DOT=2 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=16 WG=64 " REST, CT_CI8,
+                "{\"integrate\": 47}", "S=9 P=19 T=47 C=1");
+    check_exact("DOT=2 VECTOR_SP=2 VECTORS_SP=2 CELL_SP=4 TILE_T=16 WG=64 " REST, CT_CI8,
+                "{\"integrate\": 5}", "S=67 P=1 T=15 C=2");
+#undef REST
+}
+
 /* ---------------------------------------------------------------- the largest sums */
 
 /* -128 everywhere, as long as a sum can be: 65535 times 2 * 128^2 just fits. */
@@ -131,6 +154,8 @@ static void test_largest_sums_of_bytes(void **state)
     check_largest_sum("DOT=0 VECTOR_SP=8 CELL_SP=4");
     check_largest_sum("DOT=1 VECTOR_SP=16 CELL_SP=4");
     check_largest_sum("DOT=2 VECTOR_SP=16 CELL_SP=16");
+    check_largest_sum(
+        "DOT=2 VECTOR_SP=2 VECTORS_SP=1 CELL_SP=2 TILE_T=64 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
     check_largest_sum(
         "DOT=1 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=32 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
 }
@@ -257,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_every_engine_is_exact),
         cmocka_unit_test(test_long_integrations),
         cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_matrices_of_groups),
         cmocka_unit_test(test_largest_sums_of_bytes),
         cmocka_unit_test(test_full_scale_words),
         cmocka_unit_test(test_floats_on_request),

@@ -12,6 +12,17 @@ static int64_t tunable(const ct_step *step, const char *name)
     return ct_step_tunable(step, name);
 }
 
+/* What products of matrices make soon, others take time to pack: so many rows that each sample is
+ * packed less often, and tiles of several products between barriers. */
+static void suggest_matrices(ct_step *step, int64_t rows, int64_t samples)
+{
+    int64_t times = 32;
+    if (rows > 64) ct_step_suggest(step, "WG", 256);
+    while (times / 2 >= samples && times > 16)
+        times /= 2;
+    ct_step_suggest(step, "TILE_T", times);
+}
+
 /* The largest cells that 255 registers hold, 8 x 8, from 64 rows on (4 x 4 of 64-bit sums); for
  * fewer rows, squares that are no larger than what there is. */
 void ct_correlator_group_suggest(ct_step *step)
@@ -23,7 +34,10 @@ void ct_correlator_group_suggest(ct_step *step)
     if (cell > 4 && step->port[Y].type == CT_CI64) cell = 4;
     ct_step_suggest(step, "CELL_SP", cell);
     ct_step_suggest(step, "VECTORS_SP", cell / 2);
-    if (samples <= 8) ct_step_suggest(step, "TILE_T", samples <= 4 ? 4 : 8);
+    if (ct_step_tunable(step, "DOT") == 2)
+        suggest_matrices(step, rows, samples);
+    else if (samples <= 8)
+        ct_step_suggest(step, "TILE_T", samples <= 4 ? 4 : 8);
 }
 
 int ct_correlator_group_launch(const ct_step *step, ct_launch *out)

@@ -9,7 +9,10 @@
  *
  * Sums of 8-bit products stay exact: made by dot products of four bytes, which hold two times of a
  * row, they are integers; made by floats, they are moved to the output as integers before 2^24.
- * 16-bit products are added in 64 bits. */
+ * 16-bit products are added in 64 bits.
+ *
+ * By products of matrices (correlator_mma.cl) each warp takes 8 CELL_SP rows j and 4 CELL_SP rows i of the
+ * square, and a work-item of it those CELL_SP x CELL_SP sums that the layout gives it. */
 
 #if VECTOR_SP == 1 /* row, of two numbers */
 #define VECTOR(type) type##2
@@ -19,6 +22,15 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define DOTS (DOT && Y_IS_ci32)
+#if DOTS && DOT == 2
+#define MATRICES 1
+#define BESIDE PRODUCT_I /* rows that lie between two of a work-item's vectors */
+#define OTHERS ((CELL_SP + 3) / 4 * 4)
+#else
+#define MATRICES 0
+#define OTHERS CELL_SP
+#define BESIDE (SIDE * VECTOR_SP)
+#endif
 #if DOTS
 #define PARTS 1 /* numbers of a row, */
 #define STEP 2  /* which hold so many times */
@@ -49,7 +61,7 @@ typedef VECTOR(float) vec;
 #define SIDE (WG == 64 ? 8 : 16)  /* work-items along each side of the square */
 #define PANEL (SIDE * CELL_SP)          /* rows of a side */
 #define STATIONS (PANEL / X_N_P)  /* of a side; rows left over belong to none */
-#define MIXED (SIDE * VECTOR_SP % X_N_P != 0) /* a station may reach over two vectors of an item */
+#define MIXED (BESIDE % X_N_P != 0) /* a station may reach over two vectors of an item */
 
 /* Samples that are added up as floats: 2 (128 * 128) * 512 = 2^24. */
 #if Y_IS_ci32 && !DOTS
@@ -64,7 +76,7 @@ typedef VECTOR(float) vec;
 typedef struct cell {
     number re[CELL_SP][CELL_SP], im[CELL_SP][CELL_SP];
 #if DOTS
-    int other[CELL_SP]; /* that imaginary parts lack: see multiply() */
+    int other[OTHERS]; /* that imaginary parts lack: see multiply() */
 #endif
 } cell;
 
@@ -76,10 +88,68 @@ INLINE void clear(cell *sum)
         for (int w = 0; w < CELL_SP; w++)
             sum->re[h][w] = sum->im[h][w] = 0;
 #if DOTS
-        sum->other[h] = 0;
+        sum->other[h] = sum->other[OTHERS - 1 - h] = 0;
 #endif
     }
 }
+
+#if MATRICES
+
+#define WARP_J (8 * CELL_SP) /* rows of a warp */
+#define WARP_I (4 * CELL_SP)
+#define LANE ((uint)CT_LID % WARP)
+#define FIRST_J ((uint)CT_LID / WARP / (PANEL / WARP_I) * WARP_J)
+#define FIRST_I ((uint)CT_LID / WARP % (PANEL / WARP_I) * WARP_I)
+#define APART (B_STRIDE_T / 2)
+#define WHOLE_PRODUCTS (!CARRIED && X_N_T / Y_N_T % PRODUCT_TIMES == 0)
+
+/* Whether all stations i of a product come after all of its stations j. */
+INLINE int lies_above(const int m, const int n)
+{
+    return (FIRST_I + n * PRODUCT_I) / X_N_P > (FIRST_J + m * PRODUCT_J + PRODUCT_J - 1) / X_N_P;
+}
+
+#define SUMS_OF(part, m, n)                                                                        \
+    &part[2 * n][2 * m], &part[2 * n + 1][2 * m], &part[2 * n][2 * m + 1], &part[2 * n + 1][2 * m + 1]
+
+/* x_j conj(x_i) of as many times as a product takes, without the sum of Re x_j in imaginary parts, which is
+ * made by products, too: where it is one row's in even and another's in odd ones, each lane has both. */
+INLINE void multiply(cell *sum, const side i, const side j, const int diagonal)
+{
+    const uint lane = LANE;
+    operand rows_j[CELL_SP / 2];
+    #pragma unroll
+    for (int m = 0; m < CELL_SP / 2; m++) {
+        rows_j[m] = take_j(((side){j.words + m * PRODUCT_J, APART, j.times}), lane);
+        int *other = sum->other + m / 2 * 4;
+        add_product(other, other + 1, other + 2, other + 3, rows_j[m], rows_j[m], ONES_EVEN + m % 2, lane);
+    }
+    #pragma unroll
+    for (int n = 0; n < CELL_SP / 2; n++) {
+        const operand rows_i = take_i(((side){i.words + n * PRODUCT_I, APART, i.times}), lane);
+        #pragma unroll
+        for (int m = 0; m < CELL_SP / 2; m++) {
+            if (diagonal && lies_above(m, n)) continue;
+            add_product(SUMS_OF(sum->re, m, n), rows_j[m], rows_i, AS_IT_IS, lane);
+            add_product(SUMS_OF(sum->im, m, n), rows_j[m], rows_i, ROTATED, lane);
+        }
+    }
+}
+#define IMAGINARY(sum, h, w) ((sum)->im[h][w] + (sum)->other[(w) / 4 * 4 + (w) % 2 * 2 + (w) / 2 % 2])
+
+/* Adds `times` times of a tile. */
+INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, const int times,
+                       const int diagonal)
+{
+    for (int t = 0; t < times; t += PRODUCT_TIMES) {
+        const side rows_i = {(local const int *)i + t / 2 * APART + FIRST_I, APART, PRODUCT_TIMES};
+        const side rows_j = {(local const int *)j + t / 2 * APART + FIRST_J, APART,
+                             WHOLE_PRODUCTS ? PRODUCT_TIMES : times - t};
+        multiply(sum, rows_i, rows_j, diagonal);
+    }
+}
+
+#else
 
 /* One work-item's rows of one time. */
 INLINE void load(part rows[PARTS * CELL_SP], local const part *from)
@@ -91,12 +161,6 @@ INLINE void load(part rows[PARTS * CELL_SP], local const part *from)
 }
 
 #if DOTS
-
-/* [re, im] -> [~im, re] in both halves: -im - 1 exists for -128 too. */
-INLINE int rotate_pairs(const int v)
-{
-    return ((v >> 8 & 0x00ff00ff) ^ 0x00ff00ff) | (v << 8 & (int)0xff00ff00);
-}
 
 /* x_j conj(x_i) of two times, without the sum of Re x_j in imaginary parts; on the diagonal only
  * where i's vector does not come after j's. */
@@ -157,36 +221,46 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
     }
 }
 
-/* The n-th row of work-item x; its station and polarization, for which its lane is enough where the
- * rows of SIDE vectors are whole stations. */
-#define LANE(x, n) ((uint)(x) * VECTOR_SP + (n) % VECTOR_SP)
-#define ROW(x, n) (LANE(x, n) + (n) / VECTOR_SP * (SIDE * VECTOR_SP))
-#if MIXED
-#define STATION(first, x, n) ((first) + ROW(x, n) / X_N_P)
-#define POLARIZATION(x, n) (ROW(x, n) % X_N_P)
-#define FILLED(x, n) (ROW(x, n) < STATIONS * X_N_P)
+#endif
+
+/* The n-th of a work-item's rows i or j, in two parts; its station and polarization, for which the first part
+ * is enough where the second one is whole stations. */
+#if MATRICES
+#define LANE_i(n) (FIRST_I + SUM_I(LANE, (n) % 2))
+#define LANE_j(n) (FIRST_J + SUM_J(LANE, 0))
+#define BEHIND_i(n) ((n) / 2 * PRODUCT_I)
+#define BEHIND_j(n) ((n) * PRODUCT_I)
 #else
-#define STATION(first, x, n)                                                                       \
-    ((first) + LANE(x, n) / X_N_P + (n) / VECTOR_SP * (SIDE * VECTOR_SP / X_N_P))
-#define POLARIZATION(x, n) (LANE(x, n) % X_N_P)
-#define FILLED(x, n) 1
+#define LANE_i(n) ((uint)(CT_LID % SIDE) * VECTOR_SP + (n) % VECTOR_SP)
+#define LANE_j(n) ((uint)(CT_LID / SIDE) * VECTOR_SP + (n) % VECTOR_SP)
+#define BEHIND_i(n) ((n) / VECTOR_SP * (SIDE * VECTOR_SP))
+#define BEHIND_j(n) BEHIND_i(n)
+#endif
+#if MIXED
+#define ROW(side, n) (LANE_##side(n) + BEHIND_##side(n))
+#define STATION(first, side, n) ((first) + ROW(side, n) / X_N_P)
+#define POLARIZATION(side, n) (ROW(side, n) % X_N_P)
+#define FILLED(side, n) (ROW(side, n) < STATIONS * X_N_P)
+#else
+#define STATION(first, side, n) ((first) + LANE_##side(n) / X_N_P + BEHIND_##side(n) / X_N_P)
+#define POLARIZATION(side, n) (LANE_##side(n) % X_N_P)
+#define FILLED(side, n) 1
 #endif
 
 /* Stations i0 and on against stations j0 and on, as far as they make baselines. */
 INLINE void move(global Y_TYPE *restrict Y_data, const int how, const int m, const int c,
                  const uint i0, const uint j0, cell *sum)
 {
-    const int x = CT_LID % SIDE, y = CT_LID / SIDE;
     #pragma unroll
     for (int w = 0; w < CELL_SP; w++) {
-        const int j = STATION(j0, y, w), b = POLARIZATION(y, w);
+        const int j = STATION(j0, j, w), b = POLARIZATION(j, w);
         global Y_TYPE *row = &Y(m, j * (j + 1) / 2, c, b);
         #pragma unroll
         for (int h = 0; h < CELL_SP; h++) {
-            const int i = STATION(i0, x, h), a = POLARIZATION(x, h);
+            const int i = STATION(i0, i, h), a = POLARIZATION(i, h);
             const Y_TYPE value = VALUE(sum->re[h][w], IMAGINARY(sum, h, w));
             global Y_TYPE *at = row + i * Y_STRIDE_L + a * X_N_P * Y_STRIDE_Q;
-            if (i > j || j >= X_N_S || !FILLED(x, h) || !FILLED(y, w))
+            if (i > j || j >= X_N_S || !FILLED(i, h) || !FILLED(j, w))
                 continue;
             if (how == LOAD)
                 sum->re[h][w] = at->x, sum->im[h][w] = at->y;

@@ -116,7 +116,8 @@ void ct_correlator_suggest(ct_step *step)
     static const int64_t dots[] = {[CT_CORRELATOR_PLAIN] = 0,
                                    [CT_CORRELATOR_VNNI] = 1,
                                    [CT_CORRELATOR_AMX] = 2,
-                                   [CT_CORRELATOR_DP4A] = 1};
+                                   [CT_CORRELATOR_DP4A] = 1,
+                                   [CT_CORRELATOR_MMA] = 2};
     ct_step_suggest(step, "DOT", dots[ct_correlator_engine_suggest(step)]);
     if (step->gpu)
         ct_correlator_group_suggest(step);

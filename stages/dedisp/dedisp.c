@@ -283,6 +283,10 @@ static const ct_case cases[] = {
     {"{\"dm\": {\"start\": 0.1, \"step\": 0.03, \"count\": 33}, \"subbands\": 3, \"smear\": 3}",
      "B=2 Q=3 T=163 C=71", "f32",
      "VECTOR_T=1 VECTORS_T=4 CELL_D=8 CELLS_D=4 TILE_T=0 TILE_C=64 WG=64 NONTEMPORAL=0 SHARE=0"},
+    {"{\"dm\": [{\"start\": 0, \"step\": 0.5, \"count\": 5},"
+     " {\"start\": 2.5, \"step\": 1, \"count\": 3, \"downsample\": 2}]}",
+     "T=542 C=7", "u8",
+     "VECTOR_T=1 VECTORS_T=1 CELL_D=4 CELLS_D=4 TILE_T=0 TILE_C=64 WG=64 NONTEMPORAL=0 SHARE=0"},
     {0}};
 
 const ct_stage ct_stage_dedisp = {
@@ -325,7 +329,7 @@ const ct_stage ct_stage_dedisp = {
                .legal_why =
                    "VECTOR_T * VECTORS_T * WG samples have to fit in the shortest range of trials, "
                    "which follows from the list in \"dm\"; VECTORS_T=2 needs CELLS_D and WG above "
-                   "1, and then all trials have one factor, and the samples that a tile's trials "
+                   "1, and then the samples that a tile's trials "
                    "take fit in the device's local memory; with SHARE=1 the table of sums has to "
                    "fit in 64 MiB; with SHARE=1 or TILE_T a work-item's sums in the device's local "
                    "memory",

@@ -11,7 +11,9 @@ kernel void dedisp(CT_ARGS)
     for (; number >= RANGE[r][TILES]; r++)
         number -= RANGE[r][TILES];
     const int start = ((int)get_group_id(1) * GROUPS_T + place) * GROUP_SAMPLES;
+#if !(WG > 1 && CELLS_D > 1)
     if (start >= RANGE[r][SAMPLES]) return;
+#endif
     const int t = min(start, RANGE[r][SAMPLES] - GROUP_SAMPLES) + (int)get_local_id(1) * VECTOR_T;
     tile at = {get_global_id(2), RANGE[r][FIRST] + number * CELLS_D * CELL_D, RANGE[r][LAST],
                t + RANGE[r][LEVEL]};
@@ -41,6 +43,7 @@ kernel void dedisp(CT_ARGS)
     const int item = get_local_id(1);
     cell sums;
     at.t -= item;
+    if (start >= RANGE[r][SAMPLES]) at.last = -1; /* see dedisp_group.cl */
     add_channels(&sums, rows, places, spans, INPUT_DATA, SHIFT_data, at, item);
     store_cell(Y_data, &sums, at, t - item, item, RANGE[r][HOLD]);
 #else

@@ -108,13 +108,9 @@ int64_t ct_dedisp_tile_samples(const ct_step *step)
     return row_words(step) * ct_dedisp_packed(step);
 }
 
-/* Of trials of one factor: where some hold their values, PoCL 3.1 stores those of tiles at wrong
- * trials. */
 bool ct_dedisp_tile_fits(const ct_step *step)
 {
-    const dedisp_trials *trials = step->state;
-    return trials->coarsest == trials->finest &&
-           ct_step_tunable(step, "WG") % ct_step_tunable(step, "CELLS_D") == 0 &&
+    return ct_step_tunable(step, "WG") % ct_step_tunable(step, "CELLS_D") == 0 &&
            row_count(step) > 0;
 }
 

@@ -180,15 +180,16 @@ INLINE void add_rows(cell *of, local const WORD *rows, local const int *places)
     }
 }
 
-/* at.t: the group's first sample. */
+/* at.t: the group's first sample. A group behind the end of its range has no trials, adds nothing and stores
+ * nothing: where it returns before its barriers, PoCL 3.1 makes a kernel of vectors that stores at wrong places. */
 INLINE void add_channels(cell *of, local WORD *rows, local int *places, local int2 *spans, INPUT,
                          SHIFTS, tile at, int item)
 {
-    const int cell_d = item / ACROSS * CELL_D;
+    const int cell_d = item / ACROSS * CELL_D, channels = at.last < at.first ? 0 : X_N_C;
     clear_sums(of);
     clear_totals(of);
-    look_ahead(spans, SHIFT_data, at, 0, item);
-    for (int c = 0; c < X_N_C; c += ROWS_C) {
+    if (channels > 0) look_ahead(spans, SHIFT_data, at, 0, item);
+    for (int c = 0; c < channels; c += ROWS_C) {
         barrier(CLK_LOCAL_MEM_FENCE);
         place_trials(places, spans, SHIFT_data, at, c, item);
         fill_rows(rows, spans, INPUT_DATA, at, c, item);

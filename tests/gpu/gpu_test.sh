@@ -124,6 +124,10 @@ measure()
         complain "step $3 calls what tests/gpu/builtins.cl lacks: $(grep -A 1 '^\.extern .func' "$work/out.s" | grep -oE '_Z[0-9A-Za-z_]+' | sort -u | tr '\n' ' ')"
         return
     fi
+    if grep -qxF '#define MMA 1' "$4"; then
+        grep -q 'mma\.sync\.aligned\.m16n8k32' "$work/out.s" || complain "$1, $2: step $3 makes no products of matrices"
+        touch "$work/matrices"
+    fi
     for target in "$1" $([ "$1" = nvptx64 ] && [ -n "$ptxas" ] && echo ptxas); do
         "of_$target" "$work/out.s" | sed "s/^/$target $2 $3 /; s/\$/ ${group:-1}/" >"$work/rows"
         shares_of "$target" "$work/out.s" | awk '!rows { share[$1] = $2; next } { print $0, ($4 in share) ? share[$4] : "-" }' - rows=1 "$work/rows" | tr ' ' '\t'
@@ -153,6 +157,8 @@ for target in amdgcn nvptx64; do
         done
     done < <(grep -v '^#' "$here/variants")
 done
+
+[ -e "$work/matrices" ] || complain "no kernel makes products of matrices by NVIDIA's tensor cores"
 
 # A stage that is new has to be in the pipeline, and verified with a GPU's defaults.
 "$CORNERTURN" info stages --json | grep -oE '"name": "[a-z]+", .*"role": "kernel"' | cut -d'"' -f4 >"$work/stages"
