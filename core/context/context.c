@@ -46,6 +46,7 @@ ct_status ct_context_open(ct_context **out, ct_error *err)
     return CT_OK;
 out:
     ct_context_free(*out);
+    *out = NULL;
     return status;
 }
 

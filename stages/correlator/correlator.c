@@ -47,7 +47,7 @@ static const ct_term terms[] = {
     {"LEFT_OVER", "ROWS % X_N_P", "rows of a panel that no station fills"},
     {"PANELS", "divide_up(X_N_S, STATIONS)", "panels of rows"},
     {"TIMES", "X_N_T / Y_N_T", "samples that one work-item adds up"},
-    {"SAMPLE_BYTES", "Y_IS_ci64 ? (DOTS ? 12 : 4) : MATRICES ? 2 : (DOTS ? 4 : 8)",
+    {"SAMPLE_BYTES", "Y_IS_ci64 ? 12 : MATRICES ? 2 : (DOTS ? 4 : 8)",
      "of a row in the tile and in what is made of it: rows rotated, their high bytes"},
     {"STRIP_BYTES", "MATRICES ? 4 * CELL_SP * TILE_T : 0", "what is made of a cell's rows"},
     {"PACKED_BYTES", "TILE_C * PANELS * ROWS * TILE_T * SAMPLE_BYTES + STRIP_BYTES",

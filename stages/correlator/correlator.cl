@@ -3,9 +3,9 @@
  * A row is one polarization of one station. PACK brings TILE_T times of all rows of TILE_C channels
  * into a tile, PANEL rows (a panel) together. COMPUTE takes cells: a strip of CELL_SP rows i against
  * one panel of rows j, or with STRIP_J a strip of rows j against a panel of rows i; only cells on or
- * below the diagonal. COMPUTE is put before this text: correlator_plain.cl, or for integers
- * correlator_vnni.cl with correlator_bytes.cl, correlator_words.cl or correlator_amx.cl; one
- * work-item takes all cells, one after another. Where a group shares the work, correlator_group.cl is
+ * below the diagonal. COMPUTE is put before this text: correlator_plain.cl or correlator_pairs.cl, or
+ * for integers correlator_vnni.cl with correlator_bytes.cl, correlator_words.cl or correlator_amx.cl;
+ * one work-item takes all cells, one after another. Where a group shares the work, correlator_group.cl is
  * put there instead, which divides the work in another way. */
 
 #define SAMPLES (X_N_T / Y_N_T)

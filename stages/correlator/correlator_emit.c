@@ -6,6 +6,7 @@
 #include "correlator_dp4a_cl.h"
 #include "correlator_group_cl.h"
 #include "correlator_mma_cl.h"
+#include "correlator_pairs_cl.h"
 #include "correlator_plain_cl.h"
 #include "correlator_vnni_cl.h"
 #include "correlator_words_cl.h"
@@ -20,7 +21,7 @@ static void emit_cells(const ct_step *step, ct_text *text)
 {
     const bool words = step->port[CT_CORRELATOR_Y].type == CT_CI64;
     if (ct_correlator_engine_of(step) == CT_CORRELATOR_PLAIN) {
-        add(text, "plain", correlator_plain_cl);
+        add(text, words ? "pairs" : "plain", words ? correlator_pairs_cl : correlator_plain_cl);
         return;
     }
     ct_text_add(text, "#define VNNI %d\n", ct_correlator_engine_takes_vnni(step));

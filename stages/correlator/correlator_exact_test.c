@@ -22,15 +22,27 @@ static void assert_exact(stage_device *on, const ct_array *expected)
     free(y.data);
 }
 
+/* The same everywhere, but for the sixth sample of the second station. */
+static void fill_level(ct_array *x, int64_t level)
+{
+    const int64_t odd = ct_array_extent(x, 'T') + 5;
+    for (int64_t n = 0; n < ct_array_count(x); n++)
+        ct_array_save(x, n, n == odd ? -32768 : (double)level, n == odd ? 0 : (double)level);
+}
+
 /* Whatever the cells and tiles; on a device, so that its instructions are used where it has them.
- */
-static void check_exact(const char *tunables, ct_type type, const char *params, const char *extents)
+ * Any integers, or all of a level. */
+static void check_filled(const char *tunables, ct_type type, const char *params,
+                         const char *extents, int64_t level)
 {
     stage_case made;
     stage_device on;
     stage_make(&made, &ct_stage_correlator, params, extents, type);
     assert_int_equal(made.step->port[Y].type, type == CT_CI16 ? CT_CI64 : CT_CI32);
-    fill_integers(&made.port[X]);
+    if (level)
+        fill_level(&made.port[X], level);
+    else
+        fill_integers(&made.port[X]);
     stage_reference(&made);
     set_tunables(&made, tunables);
     if (!stage_device_open(&on, &made)) skip();
@@ -38,6 +50,11 @@ static void check_exact(const char *tunables, ct_type type, const char *params, 
     assert_exact(&on, &made.port[Y]);
     stage_device_close(&on);
     stage_free(&made);
+}
+
+static void check_exact(const char *tunables, ct_type type, const char *params, const char *extents)
+{
+    check_filled(tunables, type, params, extents, 0);
 }
 
 static void test_every_engine_is_exact(void **state)
@@ -61,6 +78,8 @@ static void test_every_engine_is_exact(void **state)
         "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=32 TILE_C=2 CELLS_SP=1",
         "DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=4 VECTORS_SP=1 CELLS_SP=1",
         "DOT=0 VECTOR_SP=8 CELL_SP=4",
+        "DOT=0 VECTOR_SP=4 VECTORS_SP=4 CELL_SP=4 TILE_T=32",
+        "DOT=0 VECTOR_SP=1 VECTORS_SP=2 CELL_SP=2 TILE_T=16",
         "DOT=0 VECTOR_SP=2 TILE_T=4 TILE_C=4",
         "DOT=0 VECTOR_SP=1 VECTORS_SP=4 CELL_SP=4 TILE_T=16 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0",
         "DOT=0 VECTOR_SP=2 VECTORS_SP=4 CELL_SP=8 TILE_T=8 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0"};
@@ -204,6 +223,20 @@ static void test_full_scale_words(void **state)
     check_full_scale("DOT=1 VECTOR_SP=16 CELL_SP=4 TILE_T=4");
 }
 
+/* Sums of 128 times that are just below 2^31 and just above, and half of it with one sample whose
+ * sign has no opposite: those that fit are made in another way (correlator_pairs.cl). */
+static void test_levels_of_words(void **state)
+{
+    static const int64_t levels[] = {1, 2047, 2895, -2896, 2897, -32768};
+    (void)state;
+    for (size_t n = 0; n < sizeof levels / sizeof *levels; n++) {
+        check_filled("DOT=0 VECTOR_SP=8 VECTORS_SP=1 CELL_SP=4 TILE_T=128", CT_CI16,
+                     "{\"integrate\": 300}", "S=9 P=1 T=300 C=1", levels[n]);
+        check_filled("DOT=0 VECTOR_SP=2 CELL_SP=2 TILE_T=128", CT_CI16, "{\"integrate\": 300}",
+                     "S=5 P=1 T=300 C=1", levels[n]);
+    }
+}
+
 /* ---------------------------------------------------------------- what is chosen */
 
 /* Floats where the user wants them, of any integers. */
@@ -285,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_matrices_of_groups),
         cmocka_unit_test(test_largest_sums_of_bytes),
         cmocka_unit_test(test_full_scale_words),
+        cmocka_unit_test(test_levels_of_words),
         cmocka_unit_test(test_floats_on_request),
         cmocka_unit_test(test_engine_is_asked_for),
     };

@@ -2,8 +2,7 @@
  *
  * Vectors hold complex rows as they are: each is multiplied by the real and by the imaginary part of
  * row i, and the two sums are combined at the end. Sums of 8-bit products stay exact, because those of
- * one tile are below 2^24 and tiles are added as integers. 16-bit products are added in 64 bits, where
- * visibilities are integers.
+ * one tile are below 2^24 and tiles are added as integers.
  *
  * Sums of floats are fused and rounded, so that their order counts: it is that of the stream, whatever
  * firings and tiles are. Partial sums are of the samples between multiples of GRID in the stream, and
@@ -37,19 +36,8 @@
 #define SIGNS ((vec)(1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1))
 #endif
 
-#if Y_IS_ci64
-typedef short part; /* real or imaginary, in the tile */
-typedef VECTOR(short) parts;
-typedef VECTOR(long) vec;
-#define WIDE(parts) VECTOR(convert_long)(parts)
-#define MULTIPLY_ADD(a, b, c) ((a) * (vec)((long)(b)) + (c))
-#else
-typedef float part;
-typedef VECTOR(float) parts;
-typedef parts vec;
-#define WIDE(parts) (parts)
-#define MULTIPLY_ADD(a, b, c) fma(a, (vec)(b), c)
-#endif
+typedef float part; /* real or imaginary, in the tile */
+typedef VECTOR(float) vec;
 
 #if Y_IS_ci32
 typedef VECTOR(int) total;
@@ -79,11 +67,11 @@ INLINE void add_time(const A_SPACE part *restrict j, const A_SPACE part *restric
 {
     #pragma unroll
     for (int w = first; w < VECTORS_SP; w++) {
-        const vec x = WIDE(*(const A_SPACE parts *)(j + w * 2 * VECTOR_SP));
+        const vec x = *(const A_SPACE vec *)(j + w * 2 * VECTOR_SP);
         #pragma unroll
         for (int h = 0; h < CELL_SP; h++) {
-            re[h][w] = MULTIPLY_ADD(x, i[2 * h], re[h][w]);
-            im[h][w] = MULTIPLY_ADD(x, i[2 * h + 1], im[h][w]);
+            re[h][w] = fma(x, (vec)(i[2 * h]), re[h][w]);
+            im[h][w] = fma(x, (vec)(i[2 * h + 1]), im[h][w]);
         }
     }
 }

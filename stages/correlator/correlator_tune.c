@@ -96,7 +96,7 @@ static void suggest_rows(ct_step *step, ct_correlator_engine engine)
     if (dot) ct_step_suggest(step, "VECTOR_SP", 16);
     if (engine == CT_CORRELATOR_AMX) ct_step_suggest(step, "CELL_SP", 16);
     if (engine == CT_CORRELATOR_AMX) ct_step_suggest(step, "TILE_T", AMX_TIMES);
-    if (!dot && (wide || !ct_vectors_are_wide())) ct_step_suggest(step, "VECTOR_SP", 4);
+    if (!dot && !wide && !ct_vectors_are_wide()) ct_step_suggest(step, "VECTOR_SP", 4);
     if (!ct_vectors_are_wide()) ct_step_suggest(step, "VECTORS_SP", 1);
 }
 

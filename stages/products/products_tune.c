@@ -2,7 +2,9 @@
  * Room: stages/products. Knows strides and tunables. Does not know the kernel's text. */
 #include "products.h"
 
-enum { ALONG = 32, BYTES = 32768 };
+/* Elements along the output where the input has another fastest dimension; bytes of a box then, and
+ * where both have the same one: a quarter of a first-level cache. */
+enum { ALONG = 32, ACROSS_BYTES = 32768, ALONG_BYTES = 8192 };
 
 static const char letters[] = "BDTC";
 
@@ -46,11 +48,11 @@ static const char *tile_of(char letter)
 }
 
 /* Elements of a box whose input and output have so many bytes. */
-static int64_t room(const ct_step *step)
+static int64_t room(const ct_step *step, int64_t bytes)
 {
     const ct_array *x = &step->port[CT_PRODUCTS_X], *y = &step->port[CT_PRODUCTS_Y];
     const int64_t each = (int64_t)ct_type_bits(y->type) / 8;
-    return BYTES / (each * (ct_array_extent(x, 'Q') + ct_array_extent(y, 'Q')));
+    return bytes / (each * (ct_array_extent(x, 'Q') + ct_array_extent(y, 'Q')));
 }
 
 /* The longest tile that neither the array nor the room is too small for. */
@@ -79,7 +81,8 @@ void ct_products_suggest(ct_step *step)
     for (const char *at = letters; *at; at++)
         ct_step_suggest(step, tile_of(*at), 1);
     if (!from || !to) return;
-    const int64_t all = step->gpu ? ALONG * ALONG / 4 : room(step);
+    const int64_t all =
+        step->gpu ? ALONG * ALONG / 4 : room(step, from == to ? ALONG_BYTES : ACROSS_BYTES);
     if (from != to) {
         widen(step, to, step->gpu ? ALONG / 2 : ALONG);
         widen(step, from, all / box(step));

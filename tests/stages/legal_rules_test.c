@@ -176,8 +176,8 @@ static int64_t correlator_stack(const ct_step *step, bool dots)
     const int64_t tile = tunable(step, "TILE_T"), blocks = correlator_blocks(step);
     const bool wide = is_type(step, "Y", CT_CI64),
                adds = extent(step, "X", 'T') / extent(step, "Y", 'T') > tile;
-    int64_t cells = 0, bytes = wide ? 4 : 8;
-    if (dots) bytes = wide ? 12 : matrices ? 2 : 4;
+    int64_t cells = 0, bytes = wide ? 12 : 8;
+    if (dots && !wide) bytes = matrices ? 2 : 4;
     for (int64_t j = blocks - 1; j >= 0 && j >= blocks - tunable(step, "CELLS_SP"); j--)
         cells += (j + 1) * (rows / tunable(step, "CELL_SP"));
     return tunable(step, "TILE_C") *
