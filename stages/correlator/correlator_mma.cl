@@ -12,6 +12,12 @@
  * and run, and the sums must be those that the layout above gives. Elsewhere they are made in that
  * layout by dot4 of correlator_dp4a.cl, which this text is put behind. */
 
+/* Only NVIDIA's compilers know the instruction; another one (PoCL 3.1 for a CPU) crashes over it. */
+#if defined(PROBE) && !defined(__NV_CL_C_VERSION) && !defined(__NVPTX__)
+#undef MMA
+#define MMA 0
+#endif
+
 #define WARP 32
 #define PRODUCT_J 16    /* rows of one product */
 #define PRODUCT_I 8
