@@ -218,9 +218,11 @@ static bool correlator_legal(const ct_step *step)
     const bool dots = tunable(step, "DOT") && !is_type(step, "Y", CT_CF32);
     if (!dots && (tunable(step, "DOT") || tunable(step, "VECTOR_SP") > 8)) return false;
     const bool matrices = tunable(step, "DOT") == 2;
-    if (matrices && (!is_type(step, "Y", CT_CI32) || tunable(step, "WG") > 1)) return false;
+    const bool units = matrices && tunable(step, "WG") > 1; /* of a GPU: of 16 times */
+    if (matrices && !is_type(step, "Y", CT_CI32)) return false;
+    if (units && (tunable(step, "VECTOR_SP") != 2 || tunable(step, "TILE_T") % 16)) return false;
     if (below(step, "TILE_T") >= extent(step, "X", 'T') / extent(step, "Y", 'T') &&
-        !(matrices && tunable(step, "TILE_T") == 32))
+        !(matrices && tunable(step, "TILE_T") == (units ? 16 : 32)))
         return false;
     if (below(step, "CELLS_SP") >= correlator_blocks(step) ||
         below(step, "TILE_C") >= extent(step, "X", 'C'))
