@@ -217,8 +217,7 @@ static bool correlator_legal(const ct_step *step)
 {
     const bool dots = tunable(step, "DOT") && !is_type(step, "Y", CT_CF32);
     if (!dots && (tunable(step, "DOT") || tunable(step, "VECTOR_SP") > 8)) return false;
-    const bool matrices = tunable(step, "DOT") == 2;
-    const bool units = matrices && tunable(step, "WG") > 1; /* of a GPU: of 16 times */
+    const bool matrices = tunable(step, "DOT") == 2, units = matrices && tunable(step, "WG") > 1;
     if (matrices && !is_type(step, "Y", CT_CI32)) return false;
     if (units && (tunable(step, "VECTOR_SP") != 2 || tunable(step, "TILE_T") % 16)) return false;
     if (below(step, "TILE_T") >= extent(step, "X", 'T') / extent(step, "Y", 'T') &&
