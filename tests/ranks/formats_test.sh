@@ -46,6 +46,7 @@ cat >sky.json <<'END'
   "dada": { "stage": "sink.dada", "input": "fft", "file": "out/x.dada" },
   "bank": { "stage": "sink.sigproc", "input": "stokes", "file": "out/p.fil" },
   "fits": { "stage": "sink.psrfits", "input": "stokes", "file": "out/p.sf", "bits": 8, "row_samples": 100 },
+  "fbh5": { "stage": "sink.fbh5", "input": "stokes", "file": "out/p.h5" },
   "series": { "stage": "sink.sigproc", "input": "dd", "file": "out/s.tim" },
   "presto": { "stage": "sink.presto", "input": "dd", "file": "out/p.dat" },
   "search": { "stage": "sink.candidates", "input": "dd", "file": "out/f.json", "picture": "out/f.svg" },
@@ -60,8 +61,8 @@ if grep -E 'built without (casacore|ERFA)' <("$CORNERTURN" validate sky.json 2>&
     sed -i '/"towards"/d; /"seen"/d' sky.json
 fi
 if grep 'built without HDF5' <("$CORNERTURN" validate sky.json 2>&1); then
-    echo "sink.uvh5: skipped"
-    sed -i '/sink.uvh5/d; s/out\/n.raw" },/out\/n.raw" } } }/' sky.json
+    echo "sink.uvh5, sink.fbh5: skipped"
+    sed -i '/sink.uvh5/d; /sink.fbh5/d; s/out\/n.raw" },/out\/n.raw" } } }/' sky.json
 fi
 all sky
 mv one in
@@ -79,6 +80,7 @@ cat >fil.json <<'END'
   "v": { "stage": "source.sigproc", "file": "in/p_S000.fil" },
   "a": { "stage": "sink.npy", "input": "v", "file": "out/v.npy", "layout": "CQT" } } }
 END
+sed 's/source.sigproc/source.fbh5/; s/p_S000.fil/p_S000.h5/' fil.json >fbh5.json
 # Names of what is along Q, a part of which each rank has.
 cat >names.json <<'END'
 { "cornerturn": 1, "block": { "T": 100 }, "nodes": {
@@ -121,6 +123,7 @@ END
 "$CORNERTURN" run make.json >log 2>&1 || fail "a VDIF file is made: $(cat log)"
 all dada
 all fil
+[ ! -e in/p_S000.h5 ] || all fbh5
 all guppi
 all vdif
 all names
