@@ -8,6 +8,7 @@
 #include "correlator_mma_cl.h"
 #include "correlator_pairs_cl.h"
 #include "correlator_plain_cl.h"
+#include "correlator_rows_cl.h"
 #include "correlator_vnni_cl.h"
 #include "correlator_words_cl.h"
 
@@ -20,6 +21,8 @@ static void add(ct_text *text, const char *name, const char *source)
 static void emit_cells(const ct_step *step, ct_text *text)
 {
     const bool words = step->port[CT_CORRELATOR_Y].type == CT_CI64;
+    if (words || ct_correlator_engine_of(step) == CT_CORRELATOR_PLAIN)
+        add(text, "rows", correlator_rows_cl);
     if (ct_correlator_engine_of(step) == CT_CORRELATOR_PLAIN) {
         add(text, words ? "pairs" : "plain", words ? correlator_pairs_cl : correlator_plain_cl);
         return;

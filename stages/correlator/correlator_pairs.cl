@@ -16,12 +16,6 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define PANEL (VECTORS_SP * VECTOR_SP) /* rows j of a cell */
-#define PANELS A_N_S
-#define TILE_SPACE A_SPACE
-#define TILE_TYPE A_TYPE
-#define TILE_SIZE A_SIZE
-#define TILE_AT(c, s, t, p) A_AT(c, (s) / A_N_s, t, (s) % A_N_s, p)
-#define PACK_TILE PACK_A
 #define TILE_WORK prepared
 #define TILE_PREPARE(work, tile, times, place) prepare(work, tile, times)
 

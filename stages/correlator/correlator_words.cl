@@ -16,13 +16,7 @@
 
 typedef long16 total;
 
-#define PANELS A_N_S
 #define PAIRS (TILE_T / 2) /* pairs of times in a tile */
-#define TILE_SPACE A_SPACE
-#define TILE_TYPE A_TYPE
-#define TILE_SIZE A_SIZE
-#define TILE_AT(c, s, t, p) A_AT(c, (s) / A_N_s, t, (s) % A_N_s, p)
-#define PACK_TILE PACK_A
 #define TILE_WORK prepared
 #define TILE_PREPARE(work, tile, times, place) prepare(work, tile, times)
 

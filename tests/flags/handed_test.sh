@@ -3,11 +3,8 @@
 # differ: the results are the same, also of what an earlier step has flagged and after the stream's end.
 set -u
 build=$(cd "$1" && pwd)
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-bad=0
-fail() { echo "$*"; bad=1; }
+. "$(dirname "$0")/../shared/check.sh"
+in_a_folder
 
 # NODE: what the second of the steps that flag reads
 pipeline() {
@@ -35,4 +32,4 @@ cmp alike.npy apart.npy || fail "a mask that is handed on flags something else"
 pipeline sky >one.json
 "$build/cornerturn" run one.json --quiet 2>said || fail "one step does not run"
 cmp -s out.npy alike.npy && fail "the first step's flags change nothing"
-exit $bad
+[ "$failed" -eq 0 ]

@@ -35,6 +35,8 @@ ptxas=$(command -v ptxas || compgen -G '/usr/local/cuda*/bin/ptxas' | head -n 1)
 
 nvdisasm=${NVDISASM:-$(command -v nvdisasm || compgen -G '/usr/local/cuda*/bin/nvdisasm' | head -n 1)}
 
+[ -z "${UPDATE:-}" ] || [ -z "$ptxas" ] || [ -n "$nvdisasm" ] || { echo "UPDATE=1 needs nvdisasm, too: bounds of ptxas' loops would be lost"; exit 2; }
+
 knows_gpus() { [ "$("$1" --print-targets 2>/dev/null | grep -cE '^ *(amdgcn|nvptx64) ')" = 2 ]; }
 clang=
 for name in ${CLANG:-clang $(seq -f 'clang-%g' 14 24)}; do

@@ -1,4 +1,4 @@
-/* filterbank.c: power per channel, made directly: dispersed pulses on a noisy level.
+/* power.c: power per channel, made directly: dispersed pulses on a noisy level.
  * Room: io/simulate. Knows channels and quantisation. Does not know parameters or blocks. */
 #include <math.h>
 
