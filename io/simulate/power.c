@@ -172,7 +172,7 @@ static void make_some(void *of, int64_t which)
         make_channels(bank, c, all - c < some ? all - c : some);
 }
 
-ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, ct_error *err)
+ct_status ct_power_make(ct_step *step, const simulation *sim, void **out, ct_error *err)
 {
     ct_array numbers = {.type = sim->type};
     sim_bank bank = {.step = step,

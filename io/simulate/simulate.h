@@ -1,7 +1,7 @@
 /* simulate.h: what an observation to be simulated consists of, shared by the files of this
  * folder.
  * Room: io/simulate. Knows only cornerturn_stage.h.
- * Order: ct_simulate_read in infer(), then ct_voltages_make or ct_filterbank_make in open(). */
+ * Order: ct_simulate_read in infer(), then ct_voltages_make or ct_power_make in open(). */
 #ifndef CT_STAGES_SIMULATE_H
 #define CT_STAGES_SIMULATE_H
 #include "cornerturn_stage.h"
@@ -27,9 +27,9 @@ typedef struct sim_pulse {
 typedef struct sim_tone {
     double frequency_hz; /* from the band's centre */
     double amplitude;
-    double width_hz;             /* of a filterbank: what it covers */
-    double time_s, period_s;     /* begins; 0: it stays on */
-    double on_s, jitter;         /* on so long; where in a period, 0 its beginning to 1 anywhere */
+    double width_hz;         /* of a filterbank: what it covers */
+    double time_s, period_s; /* begins; 0: it stays on */
+    double on_s, jitter;     /* on so long; where in a period, 0 its beginning to 1 anywhere */
     sim_aim aim;
 } sim_tone;
 
@@ -98,9 +98,9 @@ double ct_sky_dispersion(const simulation *sim, double dm, double hz, double ref
 
 /* Numbers of the band, quantised: [S][P][T] complex, and [T][C]. Memory lives as the step. */
 ct_status ct_voltages_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
-ct_status ct_filterbank_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
-/* Of a filterbank: what tones add to `count` samples of a channel from `begin` on, and by what gains
- * multiply all channels. */
+ct_status ct_power_make(ct_step *step, const simulation *sim, void **out, ct_error *err);
+/* Of a filterbank: what tones add to `count` samples of a channel from `begin` on, and by what
+ * gains multiply all channels. */
 void ct_unsteady_add(const simulation *sim, int64_t channel, int64_t begin, int64_t count,
                      double *value);
 void ct_unsteady_gain(const simulation *sim, int64_t begin, int64_t count, double *gain);

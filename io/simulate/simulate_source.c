@@ -247,7 +247,7 @@ static ct_status open_tape(ct_step *step, void **state, ct_error *err)
     const simulation *sim = step->state;
     void *numbers = NULL;
     ct_status status = sim->subbands     ? ct_subbands_open(step, sim, &tape->subbands, err)
-                       : sim->filterbank ? ct_filterbank_make(step, sim, &numbers, err)
+                       : sim->filterbank ? ct_power_make(step, sim, &numbers, err)
                                          : ct_voltages_make(step, sim, &numbers, err);
     tape->sim = sim;
     tape->numbers = numbers;

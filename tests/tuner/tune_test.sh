@@ -64,7 +64,7 @@ done
 [ "$kills" -gt 0 ] || fail 'no kill came while it searched'
 
 # ---- on the device
-"$CORNERTURN" tune p.json -o d.json --budget 6 --only fft 2>log || fail "on the device: $(tail -n 3 log)"
+"$CORNERTURN" tune p.json -o d.json --budget 15 --only fft 2>log || fail "on the device: $(tail -n 3 log)"
 "$CORNERTURN" validate p.json --plan d.json >log 2>&1 || fail "its plan: $(cat log)"
 grep -q '"cell":"fft"' d.json.journal || fail 'nothing was measured'
 [ "$(grep -o '"cell":"fir","at":"[^"]*"' d.json.journal | sort -u | wc -l)" -le 1 ] ||
