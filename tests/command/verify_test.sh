@@ -9,8 +9,9 @@ tried() { "$CORNERTURN" verify "$@" --most-layouts 2 --most-tunables 1 --jobs 1;
 says_of() { tried "${@:2}" 2>&1 | grep -E -- "$1"; }
 
 # Subbands are an optional dimension of the FFT: each of its layouts is that of some cases only.
-check 'cases without subbands' says_of '^fft +[67] cases, .* right' fft --read SPTC
-check 'cases with subbands' says_of '^fft +2 cases, .* right' fft --read SFPTC
+check 'cases without subbands' says_of '^fft +[67] cases, .* right' fft --read SPTC --write SPTC
+check 'cases with subbands' says_of '^fft +2 cases, .* right' fft --read SFPTC --write SPTC
+check 'splits that no case of a layout shows' says_of '^convert +1 case, .* right' convert --read TC
 check 'a layout of no case' says 2 'stage fft has no case with the layout of its input SSTC' "$CORNERTURN" verify fft --read SSTC
 check 'and of its output' says 2 'stage fft has no case with the layout of its output SSTC' "$CORNERTURN" verify fft --write SSTC
 
