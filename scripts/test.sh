@@ -16,7 +16,7 @@ setup_say "tests: about $minutes minutes on two cores the first time"
 setup_install libcmocka-dev
 if [ "$extent" != short ]; then
     setup_add openmpi-bin libopenmpi-dev # tests/ranks: the module that calls MPI is built where CMake finds it
-    setup_add oclgrind clang python3-h5py python3-astropy # tests/gpu, tests/io
+    setup_add oclgrind liboclgrind-dev llvm-14-dev clang python3-h5py python3-astropy # tests/gpu, tests/io
     command -v c++ >/dev/null || setup_add g++ # the headers are for C++, too
     setup_add casacore-dev python3-casacore # tests/io/ms_test.sh: the module that calls casacore, and a reader
 fi
