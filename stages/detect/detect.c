@@ -110,7 +110,7 @@ static const ct_tile tiles[] = {{.name = "A",
 static const ct_case cases[] = {
     {NULL, "B=3 P=2 T=65 C=11", "cf32", NULL},
     {"{\"integrate\": 5}", "S=3 P=2 T=65 C=11", "ci8", NULL},
-    {"{\"stokes\": \"IQUV\"}", "S=3 P=2 T=25 C=11", "cf32", NULL},
+    {"{\"stokes\": \"IQUV\"}", "S=3 P=2 T=25 C=37", "cf32", NULL},
     {"{\"stokes\": \"IQUV\", \"integrate\": 3}", "P=2 T=21 C=11", "ci16", NULL},
     {"{\"integrate\": 13}", "B=3 P=1 T=65 C=11", "cf32", NULL},
     {"{\"integrate\": 5}", "B=3 P=2 T=65 C=11", "f32", NULL},

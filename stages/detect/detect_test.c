@@ -101,6 +101,44 @@ static void test_mistakes_are_named(void **state)
     expect_error("{\"integrate\": 64}", "P=2 T=64 C=3", "has 50 in all");
 }
 
+static void set_layout(ct_step *step, int port, const char *order)
+{
+    ct_layout layout;
+    assert_int_equal(ct_layout_parse(&layout, order, NULL), CT_OK);
+    assert_int_equal(ct_step_set_layout(step, port, &layout, NULL), CT_OK);
+}
+
+/* On GPUs neighbours take what lies side by side in the array of which there is more to touch. */
+static void test_neighbours_touch_few_sectors(void **state)
+{
+    static const struct {
+        const char *params, *extents, *read, *write;
+        int64_t wg, vector;
+        int first;
+    } cases[] = {
+        {"{\"stokes\": \"IQUV\"}", "B=2 P=2 T=256 C=64", "BCTP", "BQTC", 64, 1, DETECT_C},
+        {"{\"stokes\": \"IQUV\"}", "B=2 P=2 T=256 C=64", "BCTP", "BQCT", 64, 1, DETECT_T},
+        {"{\"stokes\": \"IQUV\"}", "B=2 P=2 T=256 C=16", "BCTP", "BQTC", 64, 1, DETECT_T}, /* few */
+        {"{\"stokes\": \"IQUV\"}", "B=2 P=2 T=256 C=64", "BCTP", "BQTC", 64, 4, DETECT_T},
+        {"{\"stokes\": \"IQUV\"}", "B=2 P=2 T=256 C=64", "BCTP", "BQTC", 1, 1, DETECT_T},
+        {"{\"integrate\": 16}", "B=2 P=2 T=256 C=64", "BTCP", "BCT", 64, 1, DETECT_C},
+        {"{}", "B=2 P=2 T=256 C=64", "BPTC", "BCT", 64, 1,
+         DETECT_C}, /* 16 + 32 bytes against 64 + 4 */
+        {"{}", "B=2 P=1 T=256 C=64", "BTCP", "BCT", 64, 1, DETECT_T}, /* 32 + 4 against 8 + 32 */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        stage_case made;
+        stage_make(&made, &ct_stage_detect, cases[i].params, cases[i].extents, CT_CF32);
+        set_layout(made.step, CT_DETECT_X, cases[i].read);
+        set_layout(made.step, CT_DETECT_Y, cases[i].write);
+        ct_step_suggest(made.step, "WG", cases[i].wg);
+        ct_step_suggest(made.step, "VECTOR_X", cases[i].vector);
+        assert_int_equal(ct_detect_walk(made.step).axis[0], cases[i].first);
+        stage_free(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +146,7 @@ int main(void)
         cmocka_unit_test(test_integration_adds_and_moves_the_instant),
         cmocka_unit_test(test_powers_are_added),
         cmocka_unit_test(test_mistakes_are_named),
+        cmocka_unit_test(test_neighbours_touch_few_sectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,11 @@
  * Room: stages/detect. Knows strides and tunables. Does not know the kernel's text. */
 #include "detect.h"
 
+enum {
+    SECTOR = 32,
+    WARP = 32
+}; /* bytes that a GPU's memory gives at least; work-items that ask together */
+
 static char letter(const ct_array *array, int dim)
 {
     if (dim == DETECT_T) return 'T';
@@ -58,6 +63,38 @@ char ct_detect_fastest(const ct_step *step, const char *port)
     return letters[fastest(ct_step_array(step, port), extent, -1)];
 }
 
+/* Bytes of memory that a work-item's access to all of `inner` takes, where its neighbours' are so
+ * many elements apart. */
+static int64_t touched(const ct_array *array, char inner, int64_t apart)
+{
+    int64_t bytes = ct_type_bits(array->type) / 8, count = ct_array_extent(array, inner);
+    apart *= bytes;
+    if (ct_array_stride(array, inner) == 1) {
+        bytes *= count;
+        count = 1;
+    }
+    const int64_t most = bytes > SECTOR ? bytes : SECTOR;
+    return count * (apart < bytes ? bytes : apart < most ? apart : most);
+}
+
+/* What an output takes where neighbours are along `dim`. */
+static int64_t traffic(const ct_step *step, int dim)
+{
+    const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
+    const int64_t samples = dim == DETECT_T ? step->decimate : 1;
+    return step->decimate * touched(x, 'P', stride(x, dim) * samples) +
+           touched(y, 'Q', stride(y, dim));
+}
+
+/* On GPUs neighbours are along the output's fastest dimension where that takes less; not where they
+ * would be few, nor with vectors, which are the input's. */
+static bool output_leads(const ct_step *step, const int64_t extent[DETECT_DIMS], int vector,
+                         int other)
+{
+    return ct_step_tunable(step, "WG") > 1 && ct_step_tunable(step, "VECTOR_X") == 1 &&
+           extent[other] >= WARP && traffic(step, other) < traffic(step, vector);
+}
+
 static void choose_axes(detect_walk *walk, const ct_step *step)
 {
     const ct_array *x = ct_step_array(step, "X"), *y = ct_step_array(step, "Y");
@@ -66,6 +103,11 @@ static void choose_axes(detect_walk *walk, const ct_step *step)
     int vector = fastest(x, whole, -1);
     int other = fastest(y, whole, -1);
     if (other == vector) other = fastest(x, whole, vector);
+    if (output_leads(step, whole, vector, other)) {
+        const int first = other;
+        other = vector;
+        vector = first;
+    }
     walk->axis[0] = vector;
     walk->axis[1] = other;
     walk->axis[2] = DETECT_B + DETECT_T + DETECT_C - vector - other;
