@@ -13,6 +13,7 @@ typedef float lanes;
 #else
 #define LANES 16
 typedef float16 lanes;
+typedef int16 whole;
 #define TOTAL total
 #define LOAD(at) (*(A_SPACE const lanes *)(at))
 static inline float total(const lanes x)
@@ -30,7 +31,11 @@ static inline float total(const lanes x)
 #define AT(row, place) A_AT(row, place)
 
 /* Flags have channels of their own; else a whole sample is flagged. */
-#define BY_CHANNEL (HAVE_M && M_STRIDE_C != 0)
+#if HAVE_M && M_STRIDE_C != 0
+#define BY_CHANNEL 1
+#else
+#define BY_CHANNEL 0
+#endif
 /* Samples may have no say. */
 #if BY_CHANNEL || X_IS_f32 || X_IS_f16
 #define JUDGED 1
@@ -62,30 +67,64 @@ static inline float total(const lanes x)
 /* ---- a tile */
 
 #if BY_CHANNEL
-/* What is flagged is no number. Columns in which something is; a group does not know. */
+/* What is flagged is no number: of a vector that may reach beyond the array. */
+static inline void leave_out_each(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c, const int row,
+                                  const int place)
+{
+    for (int lane = 0; lane < LANES; lane++) {
+        const int tn = t + (ALONG_T ? place + lane : row), cn = c + (ALONG_T ? row : place + lane);
+        if (tn < X_N_T && cn < X_N_C && M_LEFT_OUT(s, tn, cn)) a[AT(row, place + lane)] = NAN;
+    }
+}
+
+#if LANES > 1
+/* Of one that does not. */
+INLINE void leave_out_of(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c, const int row, const int place)
+{
+    int left[LANES] __attribute__((aligned(64)));
+#pragma unroll
+    for (int lane = 0; lane < LANES; lane++)
+        left[lane] = M_LEFT_OUT(s, t + (ALONG_T ? place + lane : row), c + (ALONG_T ? row : place + lane)) ? -1 : 0;
+    A_SPACE lanes *x = (A_SPACE lanes *)(a + AT(row, place));
+    *x = *(whole *)left ? (lanes)NAN : *x;
+}
+
+/* A tile's columns in which something is flagged: vectors of one below the other, or a row of times. */
+#define COLUMN_ROWS (ALONG_T ? 1 : SLOW)
+#define COLUMN_PLACES (ALONG_T ? FAST / LANES : 1)
 static inline uint leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c)
 {
+    const bool beside = t + TILE_T <= X_N_T && (ALONG_T ? M_STRIDE_T : M_STRIDE_C) == 1;
     uint left_out = 0;
-    for (int n = CT_LID; n < SLOW * (FAST / LANES); n += CT_ITEMS) {
-        const int row = n / (FAST / LANES), place = n % (FAST / LANES) * LANES;
-        const int t0 = t + (ALONG_T ? place : row), c0 = c + (ALONG_T ? row : place);
-#if LANES > 1
-        const bool inside = ALONG_T ? M_STRIDE_T == 1 && t0 + LANES <= X_N_T && c0 < X_N_C
-                                    : M_STRIDE_C == 1 && c0 + LANES <= X_N_C && t0 < X_N_T;
-        if (inside) {
-            const ulong2 any = as_ulong2(vload16(0, &M(s, t0, c0)));
-            if ((any.x | any.y) == 0) continue;
-        }
-        left_out |= BIT(ALONG_T ? row : place / LANES);
-#endif
-        for (int lane = 0; lane < LANES; lane++) {
-            const int tn = t0 + (ALONG_T ? lane : 0), cn = c0 + (ALONG_T ? 0 : lane);
-            if (tn < X_N_T && cn < X_N_C && M_LEFT_OUT(s, tn, cn)) a[AT(row, place + lane)] = NAN;
+    for (int column = 0; column < (ALONG_T ? SLOW : FAST / LANES); column++) {
+        const int first = c + column * (ALONG_T ? 1 : LANES), end = first + (ALONG_T ? 1 : LANES);
+        const bool inside = beside && end <= X_N_C;
+        ulong2 any = inside ? 0 : 1;
+        if (first >= X_N_C) break;
+        for (int n = 0; inside && n < COLUMN_ROWS * COLUMN_PLACES; n++)
+            any |= as_ulong2(vload16(0, &M(s, t + n * (ALONG_T ? LANES : 1), first)));
+        if ((any.x | any.y) == 0) continue;
+        left_out |= BIT(column);
+        for (int n = 0; n < COLUMN_ROWS * COLUMN_PLACES; n++) {
+            const int row = ALONG_T ? column : n, place = (ALONG_T ? n : column) * LANES;
+            if (inside)
+                leave_out_of(a, FLAGS_DATA, s, t, c, row, place);
+            else
+                leave_out_each(a, FLAGS_DATA, s, t, c, row, place);
         }
     }
-    CT_BARRIER;
     return left_out;
 }
+#else
+/* A group does not know where. */
+static inline uint leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c)
+{
+    for (int n = CT_LID; n < SLOW * FAST; n += CT_ITEMS)
+        leave_out_each(a, FLAGS_DATA, s, t, c, n / FAST, n % FAST);
+    CT_BARRIER;
+    return 0;
+}
+#endif
 #else
 #define leave_out(a, m, s, t, c) 0u
 #endif
@@ -257,11 +296,12 @@ static inline void begin(moments of[COLUMNS], A_SPACE const A_TYPE *a)
     }
 }
 
-/* Columns of a tile in which something is no number: all, if a mean of its times is none. */
+/* Columns of a tile in which something is no number: all, if a mean of its times is none; where channels have flags of
+ * their own, something is flagged in all of them then. */
 static inline uint find_rough(const uint left_out, global const float *z)
 {
     float all = 0.0f;
-    for (int t = 0; HAVE_M && t < TILE_T; t++)
+    for (int t = 0; HAVE_M && !BY_CHANNEL && t < TILE_T; t++)
         all += z[t] - z[t];
     return ROUGH(all != 0.0f ? ~0u : left_out);
 }
