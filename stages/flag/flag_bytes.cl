@@ -69,14 +69,24 @@ static inline whole median_of_bytes(const column *x, const bool far)
     return low + ranked_byte(x, count / 2, far);
 }
 
-static inline void take_bytes(column *to, A_SPACE const lanes *x, const whole count)
+/* Of a tile's rows, of which `count` are present. */
+static inline void take_bytes(column *to, A_SPACE const A_TYPE *x, const whole count, PRESENT_ARGS, const int series,
+                              const int first, const int c)
 {
     to->missing = ROWS - count;
+    for (int row = 0; row < ROWS; row++)
+        to->row[row] = *(A_SPACE const small *)(x + row * TILE_C) ^ (small)(char)(MOVED == 0 ? 0 : -128);
+    if (!ANY(MASK(to->missing != 0))) return;
     for (int row = 0; row < ROWS; row++) {
-        const lanes now = x[row * (TILE_C / LANES)];
-        const whole number = TO_WHOLE(now == now ? now - MOVED : (lanes)(float)GREATEST);
-        to->row[row] = TO_SMALL(number);
+        const small is = TO_SMALL(PRESENT(series, first + row, c));
+        to->row[row] = (to->row[row] & is) | ((small)GREATEST & ~is);
     }
+}
+
+/* How far a row is from the middle. */
+static inline lanes away_from_middle(const column *x, const int row)
+{
+    return TO_LANES(x->row[row]) - 0.5f * TO_LANES(x->middle);
 }
 #else
 #define BYTES 0

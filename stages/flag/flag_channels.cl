@@ -48,12 +48,32 @@ static inline int count_below(global const uint *key, const uint tried)
     return sum;
 }
 
-static inline uint next_above(global const uint *key, const uint than)
+/* The least number that is not below `from`. */
+static inline uint least_from(global const uint *key, const uint from)
 {
-    uint next = NO_NUMBER;
-    for (int c = 0; c < X_N_C; c++)
-        next = key[c] > than ? min(next, key[c]) : next;
-    return next;
+    natural next = NO_NUMBER;
+    uint least = NO_NUMBER;
+    for (int c = 0; c < VOTES_N_C; c += LANES) {
+        const natural now = *(global const keys *)(key + c);
+        next = MASK((now >= from) & (now < next)) ? now : next;
+    }
+    for (int lane = 0; lane < LANES; lane++)
+        least = min(least, ((const uint *)&next)[lane]);
+    return least;
+}
+
+/* The number that `rank` others are below: bit after bit, until it is the only one that has these. */
+static inline uint ranked_key(global const uint *key, const int rank)
+{
+    uint found = 0;
+    int below = 0, upto = VOTES_N_C;
+    for (uint bit = 0x80000000u; bit && upto - below > 1; bit >>= 1) {
+        const int count = count_below(key, found | bit);
+        found |= count <= rank ? bit : 0;
+        below = count <= rank ? count : below;
+        upto = count <= rank ? upto : count;
+    }
+    return least_from(key, found);
 }
 
 /* The number below which `quarters` of four parts of `count` lie; between two of them by a straight line. */
@@ -61,12 +81,10 @@ static inline float quartile(global const uint *key, const int count, const int 
 {
     const int rank = (count - 1) * quarters / 4;
     const float part = (float)((count - 1) * quarters % 4) * 0.25f;
-    uint found = 0;
-    for (uint bit = 0x80000000u; bit; bit >>= 1)
-        if (count_below(key, found | bit) <= rank) found |= bit;
+    const uint found = ranked_key(key, rank);
     const float low = value_of_one(found);
     if (part == 0.0f || count_below(key, found + 1) > rank + 1) return low;
-    return low + (value_of_one(next_above(key, found)) - low) * part;
+    return low + (value_of_one(least_from(key, found + 1)) - low) * part;
 }
 
 /* The channel that compares itself with c at this lag. */

@@ -69,6 +69,9 @@ static inline whole present_of(global const M_TYPE *restrict M_data, const int s
 {
     const int s = M_N_S > 1 ? series : 0;
     int is[LANES] __attribute__((aligned(64)));
+#if M_STRIDE_C == 0
+    return (whole)(M(s, t, 0) == 0 ? -1 : 0);
+#endif
 #if M_STRIDE_C == 1 && LANES > 1
     if (c + LANES <= X_N_C) return TO_WHOLE(LOAD_BYTES(0, &M(s, t, c))) == 0;
 #endif
@@ -76,8 +79,12 @@ static inline whole present_of(global const M_TYPE *restrict M_data, const int s
         is[lane] = M(s, t, min(c + lane, X_N_C - 1)) == 0 ? -1 : 0;
     return *(whole *)is;
 }
+#define PRESENT_ARGS global const M_TYPE *restrict M_data
+#define PRESENT_DATA M_data
 #else
 #define PRESENT(series, t, c) ((whole)(-1))
+#define PRESENT_ARGS int M_data
+#define PRESENT_DATA 0
 #endif
 
 /* Bytes of neighbouring channels, from `at` on, as far as there are channels; `again`: beside the bits that

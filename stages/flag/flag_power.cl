@@ -3,6 +3,7 @@
  * depends on other channels, too: flag_channels.cl. flag_emit.c defines PART (samples, a multiple of RUN)
  * and PARTS (of a window). */
 
+#define INLINE static inline __attribute__((always_inline))
 #define RUN 16                   /* samples whose mean is judged */
 #define STANDS_OUT (2.0f / 3.0f) /* of a threshold: what is so far from the median may be part of a burst */
 #define CLIP 3.0f                /* standard deviations to which samples are clipped for a channel's statistics */
@@ -28,23 +29,33 @@ typedef struct {
     whole count;
 } levels;
 
-#if HAVE_M
-#define PRESENT_ARGS global const M_TYPE *restrict M_data
-#define PRESENT_DATA M_data
-#else
-#define PRESENT_ARGS int M_data
-#define PRESENT_DATA 0
-#endif
+/* How many samples of each column there are. */
+static inline whole count_present(PRESENT_ARGS, const int series, const int first, const int c)
+{
+    whole count = 0;
+    for (int row = 0; row < ROWS; row++)
+        count -= PRESENT(series, first + row, c);
+    return count;
+}
 
-/* How many samples of each column there are; others are no number. Integers are, where none is missing. */
+/* Powers of a column, and what they are from its median: bytes as they are, others as distances once the median is known,
+ * NaN where they are missing or no number. */
+#if BYTES
+typedef const column *powers;
+#define AWAY(x, row) away_from_middle(x, row)
+#define IS_THERE(away, row) (complete ? (whole)-1 : PRESENT(series, first + (row), c))
+#else
+typedef A_SPACE lanes *powers;
+#define AWAY(x, row) (x)[(row) * (TILE_C / LANES)]
+#define IS_THERE(away, row) MASK(away == away)
+
 static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
 {
     whole count = 0;
 #if !X_IS_f32 && !X_IS_f16
-    whole missing = 0;
-    for (int row = 0; row < ROWS; row++)
-        missing |= ~PRESENT(series, first + row, c);
-    if (!ANY(missing)) return (whole)ROWS;
+    count = count_present(PRESENT_DATA, series, first, c);
+    if (!ANY(MASK(count != ROWS))) return count;
+    count = 0;
 #endif
     for (int row = 0; row < ROWS; row++) {
         A_SPACE lanes *of = x + row * (TILE_C / LANES);
@@ -54,18 +65,15 @@ static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int serie
     }
     return count;
 }
+#endif
 
-/* The median of powers, which become distances from it, and the median of these. What is missing is NaN. */
+/* The median of powers, and that of distances from it. */
 #if BYTES
-__attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x, const whole count)
+__attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread, column *x)
 {
-    column bytes;
-    take_bytes(&bytes, x, count);
-    bytes.middle = median_of_bytes(&bytes, false) - 256;
-    *middle = 0.5f * TO_LANES(bytes.middle) + MOVED;
-    *spread = 0.25f * TO_LANES(median_of_bytes(&bytes, true));
-    for (int row = 0; row < ROWS; row++)
-        x[row * (TILE_C / LANES)] -= *middle;
+    x->middle = median_of_bytes(x, false) - 256;
+    *middle = 0.5f * TO_LANES(x->middle) + MOVED;
+    *spread = 0.25f * TO_LANES(median_of_bytes(x, true));
 }
 #else
 __attribute__((always_inline)) static inline void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x,
@@ -78,11 +86,9 @@ __attribute__((always_inline)) static inline void take_medians(lanes *middle, la
 }
 #endif
 
-__attribute__((always_inline)) static inline levels levels_of(A_SPACE lanes *x, const whole count)
+__attribute__((always_inline)) static inline levels levels_of(const lanes middle, const lanes away, const whole count)
 {
-    levels of = {.count = count};
-    lanes away;
-    take_medians(&of.middle, &away, x, count);
+    levels of = {.middle = middle, .count = count};
     const lanes spread = away * 1.4826f;
     const whole has = MASK(spread > 0.0f), judged = MASK(count >= LEAST) & has;
     of.single = judged ? P_THRESHOLD * spread : (lanes)INFINITY;
@@ -102,14 +108,15 @@ typedef struct {
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
-__attribute__((always_inline)) static inline verdict judge_run(const A_SPACE lanes *x, const int from, const int end, const levels of,
-                                window_sums *sums)
+__attribute__((always_inline)) static inline verdict judge_run(const powers x, const int from, const int end, const levels of,
+                                                               window_sums *sums, const bool complete, PRESENT_ARGS,
+                                                               const int series, const int first, const int c)
 {
     lanes sum = 0.0f;
     whole count = 0, stands = 0, some = 0;
     for (int row = from; row < end; row++) {
-        const lanes away = x[row * (TILE_C / LANES)];
-        const whole is = MASK(away == away);
+        const lanes away = AWAY(x, row);
+        const whole is = IS_THERE(away, row);
         const lanes here = is ? away : (lanes)0.0f;
         const lanes kept = BETWEEN(here, of.clip), within = BETWEEN(here, of.single);
         count -= is;
@@ -157,6 +164,47 @@ __attribute__((always_inline)) static inline void save_statistics(global STAT_TY
     }
 }
 
+/* What is flagged of a run in which something is. */
+static inline whole flag_run(global F_TYPE *restrict F_data, const powers x, const int from, const int end, const levels of,
+                             const verdict run, const bool complete, PRESENT_ARGS, const int series, const int first,
+                             const int c, const int s, const int again)
+{
+    whole asks = 0;
+    for (int row = from; row < end; row++) {
+        const lanes away = AWAY(x, row);
+        const whole is = IS_THERE(away, row);
+        whole code = (is & (run.below | MASK(away < -of.single))) & SURELY;
+        code |= (is & (run.above | MASK(away > of.single))) & PERHAPS;
+        if (ANY(~is)) code |= ~is & PRESENT(series, first + row, c) & SURELY;
+        asks |= code;
+        put(&F(s, first + row, c), F_STRIDE_C, c, code, again);
+    }
+    return asks;
+}
+
+/* A column's samples and runs. */
+INLINE void judge(global F_TYPE *restrict F_data, global HOT_TYPE *restrict HOT_data, const powers x, const levels of,
+                  window_sums *sums, const bool complete, PRESENT_ARGS, const int series, const int window, const int c,
+                  const int s, const int again)
+{
+    const int first = window * P_WINDOW;
+    for (int part = 0; part < PARTS; part++) {
+        const int last = min((part + 1) * PART, ROWS);
+        whole stands = 0, asks = 0;
+        for (int from = part * PART; from < last; from += RUN) {
+            const int end = min(from + RUN, last);
+            const verdict run = judge_run(x, from, end, of, sums, complete, PRESENT_DATA, series, first, c);
+            stands |= run.stands;
+            if (GPU || ANY(run.above | run.below | run.some))
+                asks |= flag_run(F_data, x, from, end, of, run, complete, PRESENT_DATA, series, first, c, s, again);
+            else
+                for (int row = from; row < end; row++)
+                    put(&F(s, first + row, c), F_STRIDE_C, c, 0, again);
+        }
+        put(&HOT(s, window * PARTS + part, c), HOT_STRIDE_C, c, (stands & STANDS) | (asks & PERHAPS), again);
+    }
+}
+
 kernel void flag_power(CT_ARGS)
 {
     A_SPACE A_TYPE a[A_SIZE] __attribute__((aligned(64)));
@@ -171,35 +219,26 @@ kernel void flag_power(CT_ARGS)
             CT_BARRIER;
             for (int v = CT_LID; v < TILE_C / LANES; v += CT_ITEMS) {
                 const int c = first_c + v * LANES;
-                A_SPACE lanes *x = (A_SPACE lanes *)a + v;
-                if (c >= X_N_C) break;
-                const whole count = take_present(x, PRESENT_DATA, series, first, c);
-                const levels of = levels_of(x, count);
                 window_sums sums = {0.0f, 0.0f, 0.0f, 0.0f};
-                for (int part = 0; part < PARTS; part++) {
-                    const int last = min((part + 1) * PART, ROWS);
-                    whole stands = 0, asks = 0;
-                    for (int from = part * PART; from < last; from += RUN) {
-                        const verdict run = judge_run(x, from, min(from + RUN, last), of, &sums);
-                        const bool clean = !GPU && !ANY(run.above | run.below | run.some);
-                        stands |= run.stands;
-                        for (int row = from; clean && row < min(from + RUN, last); row++)
-                            put(&F(s, first + row, c), F_STRIDE_C, c, 0, again);
-                        if (clean) continue;
-                        for (int row = from; row < min(from + RUN, last); row++) {
-                            const lanes away = x[row * (TILE_C / LANES)];
-                            const whole is = MASK(away == away);
-                            whole code = (is & (run.below | MASK(away < -of.single))) & SURELY;
-                            code |= (is & (run.above | MASK(away > of.single))) & PERHAPS;
-                            if (ANY(~is))
-                                code |= ~is & PRESENT(series, first + row, c) & SURELY;
-                            asks |= code;
-                            put(&F(s, first + row, c), F_STRIDE_C, c, code, again);
-                        }
-                    }
-                    put(&HOT(s, window * PARTS + part, c), HOT_STRIDE_C, c,
-                        (stands & STANDS) | (asks & PERHAPS), again);
-                }
+                lanes middle, away;
+                if (c >= X_N_C) break;
+#if BYTES
+                column x;
+                const whole count = count_present(PRESENT_DATA, series, first, c);
+                take_bytes(&x, a + v * LANES, count, PRESENT_DATA, series, first, c);
+                take_medians(&middle, &away, &x);
+                const levels of = levels_of(middle, away, count);
+                if (!ANY(MASK(count != ROWS)))
+                    judge(F_data, HOT_data, &x, of, &sums, true, PRESENT_DATA, series, window, c, s, again);
+                else
+                    judge(F_data, HOT_data, &x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
+#else
+                A_SPACE lanes *x = (A_SPACE lanes *)a + v;
+                const whole count = take_present(x, PRESENT_DATA, series, first, c);
+                take_medians(&middle, &away, x, count);
+                const levels of = levels_of(middle, away, count);
+                judge(F_data, HOT_data, x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
+#endif
 #if HAVE_LIMITS
                 save_statistics(STAT_data, LIMITS_data, of, sums, series * X_N_P + p, window, c);
 #else
