@@ -7,10 +7,9 @@
 /* ---- boxcars */
 
 #define BEFORE ((HALO + LANES - 1) / LANES * LANES) /* own samples that boxcars begin before */
-#define FOURS ((WIDTHS + 3) / 4 * 4)
+#define BATCH (BIN * LANES <= 1024 ? LANES : BIN <= 1024 ? 1024 / BIN : 1) /* bins whose sums are in the first cache */
 #define FEW_VECTORS (BIN / LANES <= 4) /* of a bin: in registers, if the compiler knows how many */
-#define LOG_LANES (LANES == 1 ? 0 : WIDTHS > 4 ? 4 : WIDTHS - 1) /* widths of which the next ones begin in a vector */
-#define RING (P_WIDEST / LANES + 1) /* vectors; of w samples and more w / LANES before each other */
+#define FRONT (P_WIDEST <= 2 * LANES ? 1 : P_WIDEST / (2 * LANES)) /* vectors that sums of twice as many reach back */
 
 /* The noise of a group. */
 typedef struct noise {
@@ -47,58 +46,40 @@ INLINE vec level_samples(global const X_TYPE *restrict X_data, series s, int own
     return LOAD(each);
 }
 
-/* Sums of 1, 2, 4, .. samples up to each of a bin's, behind a vector of those before; and, of so many samples that
- * these are whole vectors, the last ones. */
+/* Sums of 1, 2, 4, .. samples up to each of those of some bins, behind vectors of those before; and the largest of each
+ * bin. */
 typedef struct boxcars {
-    float sums[WIDTHS][LANES + BIN] ALIGNED;
-    vec ring[RING];
-    int step;
+    float sums[WIDTHS][FRONT * LANES + BATCH * BIN] ALIGNED;
+    vec most[WIDTHS][LANES];
 } boxcars;
 
-#define SUMS(of, log, k) HELD((of)->sums[log] + ((k) + 1) * LANES)
+#define SUMS(of, log, k) HELD((of)->sums[log] + ((k) + FRONT) * LANES)
 
-INLINE void keep_sums(boxcars *of, int log, const vec *sum, int vectors, vec most[FOURS])
+/* Sums of 2^log samples of vector k, from those of half as many: of two neighbours. */
+INLINE vec sum_of_two(const boxcars *of, int log, int k)
 {
-    vec largest = sum[0];
-#pragma unroll
-    for (int k = 0; k < vectors; k++) {
-        SUMS(of, log, k) = sum[k];
-        largest = LARGER(sum[k], largest);
-    }
-    most[log] = largest;
+    return SUMS(of, log - 1, k) + LOAD(of->sums[log - 1] + (k + FRONT) * LANES - (1 << (log - 1)));
 }
 
-/* Of `count` samples more, of which these are the levels; `most`: the largest sums of each width. Sums of twice as many
- * are those of two neighbours: the earlier one ended so many samples ago, in this vector and the one before it, or so
- * many vectors ago. */
-INLINE void take_boxcars(boxcars *of, vec sum[BIN / LANES], int count, vec most[FOURS])
+/* Of `bins` of so many vectors, whose levels are there. All of one width come first: so none is read just after it was
+ * written. The last ones are kept, before those that follow. */
+INLINE void take_boxcars(boxcars *of, int bins, int vectors)
 {
-    const int vectors = count / LANES;
-    keep_sums(of, 0, sum, vectors, most);
 #pragma unroll 1
-    for (int log = 0; log < LOG_LANES; log++) {
-        const float *from = of->sums[log] + LANES - (1 << log);
-        const vec last = sum[vectors - 1];
+    for (int log = 1; log < WIDTHS; log++)
+        for (int i = 0; i < bins; i++) {
+            vec largest = -INFINITY;
 #pragma unroll
-        for (int k = 0; k < vectors; k++)
-            sum[k] += LOAD(from + k * LANES);
-        SUMS(of, log, -1) = last;
-        keep_sums(of, log + 1, sum, vectors, most);
-    }
-#pragma unroll
-    for (int log = LOG_LANES; log + 1 < WIDTHS; log++) {
-        const int ago = (1 << log) / LANES;
-        vec *ring = of->ring + ago - 1;
-#pragma unroll
-        for (int k = 0; k < vectors; k++) {
-            const int at = (of->step + k) & (ago - 1);
-            const vec earlier = ring[at];
-            ring[at] = sum[k];
-            sum[k] += earlier;
+            for (int k = 0; k < vectors; k++) {
+                const vec sum = sum_of_two(of, log, i * vectors + k);
+                SUMS(of, log, i * vectors + k) = sum;
+                largest = LARGER(sum, largest);
+            }
+            of->most[log][i] = largest;
         }
-        keep_sums(of, log + 1, sum, vectors, most);
-    }
-    of->step += vectors;
+    for (int log = 0; log + 1 < WIDTHS; log++)
+        for (int k = -(((1 << log) + LANES - 1) / LANES); k < 0; k++)
+            SUMS(of, log, k) = SUMS(of, log, bins * vectors + k);
 }
 
 /* The strongest boxcar that ends in each lane, of equal ones the narrowest: the logarithm of its
@@ -178,51 +159,55 @@ INLINE void save_bins(global Y_TYPE *restrict Y_data, series s, int bin, int cou
     save_number(Y_data, s, bin, count, 6, of->unknown);
 }
 
-/* The largest S/N of each width, and of all of them, or 0. */
-typedef struct heights {
-    float each[FOURS] ALIGNED, highest;
-} heights;
-
-INLINE heights find_heights(const vec most[FOURS])
-{
-    const float scale[FOURS] = SCALES;
-    heights of;
-    float4 all = 0.0f;
-#pragma unroll
-    for (int log = 0; log < FOURS; log += 4) {
-        const float4 snr = highest_of(most + log) * vload4(0, scale + log);
-        vstore4(snr, 0, of.each + log);
-        all = LARGER(snr, all);
-    }
-    const float2 two = LARGER(all.lo, all.hi);
-    of.highest = LARGER(two.x, two.y);
-    return of;
-}
-
-/* Of bin number i the largest S/N, and the smallest place that has it. */
-INLINE void choose_boxcar(bins *to, int i, const boxcars *of, int vectors, const vec most[FOURS])
+/* Of bin number i of a batch the smallest place of `highest` in sums of these widths, a bit each: in each lane. */
+INLINE vec find_places(const boxcars *of, int i, int vectors, int widths, float highest)
 {
     const float scale[] = SCALES;
-    const heights snr = find_heights(most);
-    float place = INFINITY;
-    for (int log = 0; log < WIDTHS && snr.highest > 0; log++) {
-        if (snr.each[log] != snr.highest) continue;
+    vec place = INFINITY;
+    do {
+        const int log = 31 - clz(widths);
         vec at = INFINITY;
+        widths ^= 1 << log;
 #pragma unroll
         for (int k = vectors - 1; k >= 0; k--)
-            at = SUMS(of, log, k) * scale[log] == snr.highest
-                     ? (vec)(16.0f * LANES * k) + 16.0f * PLACES
-                     : at;
-        place = SMALLER(lowest(at) + log, place);
-    }
-    LANE(to->snr, i) = snr.highest;
-    LANE(to->place, i) = snr.highest > 0 ? place : 0;
-    LANE(to->peaks, i) = 0;
-    if (snr.highest < P_THRESHOLD) return;
+            at = SUMS(of, log, i * vectors + k) * scale[log] == highest ? (vec)(float)k : at;
+        place = SMALLER(at * (16.0f * LANES) + (16.0f * PLACES + (float)log), place);
+    } while (widths != 0);
+    return place;
+}
+
+INLINE int count_peaks_of(const boxcars *of, int i, int vectors)
+{
     float best[BIN] ALIGNED;
     for (int k = 0; k < vectors; k++)
-        HELD(best + k * LANES) = choose_widths(of, k).snr;
-    LANE(to->peaks, i) = count_peaks(best, vectors * LANES);
+        HELD(best + k * LANES) = choose_widths(of, i * vectors + k).snr;
+    return count_peaks(best, vectors * LANES);
+}
+
+/* Of the bins of a batch, number `first` and so on, the largest S/N, and the smallest place that has it. */
+INLINE void choose_boxcars(bins *to, int first, const boxcars *of, int count, int vectors)
+{
+    const float scale[] = SCALES;
+    vec snr[WIDTHS], highest = 0.0f, places[LANES];
+    ivec widths = 0;
+    for (int log = 0; log < WIDTHS; log++) {
+        snr[log] = fold_largest(of->most[log]) * scale[log];
+        highest = LARGER(snr[log], highest);
+    }
+    for (int log = 0; log < WIDTHS; log++)
+        widths |= snr[log] == highest ? (ivec)(1 << log) : (ivec)0;
+    for (int i = 0; i < LANES; i++) {
+        places[i] = 0.0f;
+        if (i < count && LANE(highest, i) > 0)
+            places[i] = find_places(of, i, vectors, ILANE(widths, i), LANE(highest, i));
+    }
+    const vec place = fold_smallest(places);
+    for (int i = 0; i < count; i++) {
+        const float most = LANE(highest, i);
+        LANE(to->snr, first + i) = most;
+        LANE(to->place, first + i) = LANE(place, i);
+        LANE(to->peaks, first + i) = most >= P_THRESHOLD ? count_peaks_of(of, i, vectors) : 0;
+    }
 }
 
 /* What is left out of bin number i. */
@@ -234,29 +219,46 @@ INLINE void count_left_out(bins *to, int i, global const X_TYPE *restrict X_data
     LANE(to->unknown, i) = of.scale > 0 ? 0 : each - bad;
 }
 
-/* Takes what follows sample `own`, in whole vectors. */
-INLINE void take_samples(boxcars *of, vec most[FOURS], global const X_TYPE *restrict X_data,
-                         series s, int own, int count, noise by, bool rough STREAM_ARGS)
+/* The levels of what follows sample `own`, as bin number i. */
+INLINE void take_levels(boxcars *of, int i, int vectors, global const X_TYPE *restrict X_data, series s, int own,
+                        noise by, bool rough STREAM_ARGS)
 {
-    vec level[BIN / LANES];
+    vec largest = -INFINITY;
 #pragma unroll
-    for (int k = 0; k < count / LANES; k++)
-        level[k] = level_samples(X_data, s, own + k * LANES, by, rough STREAM);
-    take_boxcars(of, level, count, most);
+    for (int k = 0; k < vectors; k++) {
+        const vec level = level_samples(X_data, s, own + k * LANES, by, rough STREAM);
+        SUMS(of, 0, i * vectors + k) = level;
+        largest = LARGER(level, largest);
+    }
+    of->most[0][i] = largest;
+}
+
+/* Of some vectors of samples, as bins of their own. */
+INLINE void take_vectors(boxcars *of, int count, global const X_TYPE *restrict X_data, series s, int own, noise by,
+                         bool rough STREAM_ARGS)
+{
+    for (int i = 0; i < count; i++)
+        take_levels(of, i, 1, X_data, s, own + i * LANES, by, rough STREAM);
+    take_boxcars(of, count, 1);
 }
 
 #if RAGGED > 0
 /* Bins that end within a vector: `each` own samples, of at most RAGGED. */
-INLINE void search_ragged(bins *to, boxcars *boxes, vec most[FOURS], global const X_TYPE *restrict X_data, series s,
+INLINE void search_ragged(bins *to, boxcars *boxes, global const X_TYPE *restrict X_data, series s,
                           int own, int each, int count, noise by, const uchar *rough STREAM_ARGS)
 {
     float best[RAGGED * LANES] ALIGNED, width[RAGGED * LANES] ALIGNED;
-    for (int k = 0; k < count * each; k += LANES) {
-        const bool is = rough[k / each] || rough[min(k + LANES - 1, count * each - 1) / each];
-        take_samples(boxes, most, X_data, s, own + k, LANES, by, is STREAM);
-        const strongest now = choose_widths(boxes, 0);
-        HELD(best + k) = now.snr;
-        HELD(width + k) = now.width;
+    bool is = false;
+    for (int i = 0; i < count; i++)
+        is = is || rough[i];
+    for (int k = 0; k < count * each; k += LANES * LANES) {
+        const int vectors = min(LANES, (count * each - k + LANES - 1) / LANES);
+        take_vectors(boxes, vectors, X_data, s, own + k, by, is STREAM);
+        for (int n = 0; n < vectors; n++) {
+            const strongest now = choose_widths(boxes, n);
+            HELD(best + k + n * LANES) = now.snr;
+            HELD(width + k + n * LANES) = now.width;
+        }
     }
     for (int i = 0; i < count; i++) {
         const float *of = best + i * each;
@@ -271,20 +273,31 @@ INLINE void search_ragged(bins *to, boxcars *boxes, vec most[FOURS], global cons
 }
 #endif
 
-/* Bins of whole vectors; nearly always each sample is one of the trial's own. */
-INLINE void search_whole(bins *to, boxcars *boxes, vec most[FOURS], global const X_TYPE *restrict X_data, series s,
-                         int own, int each, int count, noise by, const uchar *rough STREAM_ARGS)
+/* Bins of whole vectors, of a batch. */
+INLINE void search_batch(bins *to, int first, boxcars *boxes, global const X_TYPE *restrict X_data, series s, int own,
+                         int vectors, int count, noise by, const uchar *rough STREAM_ARGS)
 {
-    for (int i = 0; i < count; i++) {
-        const int first = own + i * each;
-        if (FEW_VECTORS && s.ratio == 1 && !rough[i]) {
-            take_samples(boxes, most, X_data, s, first, BIN, by, false STREAM);
-            choose_boxcar(to, i, boxes, BIN / LANES, most);
-        } else {
-            take_samples(boxes, most, X_data, s, first, each, by, rough[i] STREAM);
-            choose_boxcar(to, i, boxes, each / LANES, most);
-        }
-        count_left_out(to, i, X_data, s, first, each, by, rough[i]);
+    for (int i = 0; i < count; i++)
+        if (rough[i])
+            take_levels(boxes, i, vectors, X_data, s, own + i * vectors * LANES, by, true STREAM);
+        else
+            take_levels(boxes, i, vectors, X_data, s, own + i * vectors * LANES, by, false STREAM);
+    take_boxcars(boxes, count, vectors);
+    choose_boxcars(to, first, boxes, count, vectors);
+    for (int i = 0; i < count; i++)
+        count_left_out(to, first + i, X_data, s, own + i * vectors * LANES, vectors * LANES, by, rough[i]);
+}
+
+/* Nearly always each sample is one of the trial's own. */
+INLINE void search_whole(bins *to, boxcars *boxes, global const X_TYPE *restrict X_data, series s, int own, int each,
+                         int count, noise by, const uchar *rough STREAM_ARGS)
+{
+    for (int i = 0; i < count; i += BATCH) {
+        const int taken = min(BATCH, count - i), from = own + i * each;
+        if (FEW_VECTORS && s.ratio == 1)
+            search_batch(to, i, boxes, X_data, s, from, BIN / LANES, taken, by, rough + i STREAM);
+        else
+            search_batch(to, i, boxes, X_data, s, from, each / LANES, taken, by, rough + i STREAM);
     }
 }
 
@@ -296,17 +309,15 @@ INLINE void search_bins(global const X_TYPE *restrict X_data, global const Z_TYP
     const int each = BIN / s.ratio, from = OVERLAP / s.ratio + first * each;
     boxcars boxes;
     uchar rough[LANES];
-    vec most[FOURS];
-    boxes.step = 0;
-    for (int i = 0; i < RING; i++)
-        boxes.ring[i] = 0.0f;
     for (int log = 0; log < WIDTHS; log++)
-        SUMS(&boxes, log, -1) = 0.0f;
-    for (int log = 0; log < FOURS; log++)
-        most[log] = 0.0f;
-    for (int own = from - BEFORE; own < from; own += LANES) {
-        const bool is = is_rough(Z_data, s, own, of) || is_rough(Z_data, s, own + LANES - 1, of);
-        take_samples(&boxes, most, X_data, s, own, LANES, of, is STREAM);
+        for (int k = 0; k < FRONT; k++)
+            SUMS(&boxes, log, -1 - k) = 0.0f;
+    for (int own = from - BEFORE; own < from; own += LANES * LANES) {
+        const int vectors = min(LANES, (from - own) / LANES);
+        bool is = false;
+        for (int n = 0; n < vectors * LANES; n += LANES)
+            is = is || is_rough(Z_data, s, own + n, of) || is_rough(Z_data, s, own + n + LANES - 1, of);
+        take_vectors(&boxes, vectors, X_data, s, own, of, is STREAM);
     }
     for (int i = 0; i < count; i += LANES) {
         const int taken = min(LANES, count - i), own = from + i * each;
@@ -315,10 +326,10 @@ INLINE void search_bins(global const X_TYPE *restrict X_data, global const Z_TYP
             rough[k] = is_rough(Z_data, s, own + k * each, of);
 #if RAGGED > 0
         if (each % LANES != 0)
-            search_ragged(&found, &boxes, most, X_data, s, own, each, taken, of, rough STREAM);
+            search_ragged(&found, &boxes, X_data, s, own, each, taken, of, rough STREAM);
         else
 #endif
-            search_whole(&found, &boxes, most, X_data, s, own, each, taken, of, rough STREAM);
+            search_whole(&found, &boxes, X_data, s, own, each, taken, of, rough STREAM);
         save_bins(Y_data, s, first + i, taken, &found);
     }
 }

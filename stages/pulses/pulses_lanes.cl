@@ -56,29 +56,6 @@ INLINE float total(const vec x)
             d[k] = JOIN(FIRST2(c[k], c[k + 2]), OTHER2(c[k], c[k + 2]));                           \
         return JOIN(FIRST1(d[0], d[1]), OTHER1(d[0], d[1]));                                       \
     }
-
-/* The smallest lane. */
-INLINE float lowest(const vec x)
-{
-    const float8 a = SMALLER(x.lo, x.hi);
-    const float4 b = SMALLER(a.lo, a.hi);
-    const float2 c = SMALLER(b.lo, b.hi);
-    return SMALLER(c.x, c.y);
-}
-
-/* The largest lane of each of four. */
-INLINE float4 highest_of(const vec *x)
-{
-    float4 of[4];
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        const float8 part = LARGER(x[k].lo, x[k].hi);
-        of[k] = LARGER(part.lo, part.hi);
-    }
-    const float4 a = LARGER(SIDE(of[0], of[1], 0, 4, 2, 6), SIDE(of[0], of[1], 1, 5, 3, 7));
-    const float4 b = LARGER(SIDE(of[2], of[3], 0, 4, 2, 6), SIDE(of[2], of[3], 1, 5, 3, 7));
-    return LARGER(SIDE(a, b, 0, 1, 4, 5), SIDE(a, b, 2, 3, 6, 7));
-}
 #else
 typedef float vec;
 typedef int ivec;
@@ -89,8 +66,6 @@ typedef int ivec;
 #define TO_INT (int)
 #define TO_FLOAT (float)
 #define PLACES 0.0f
-#define lowest(x) (x)
-#define highest_of(x) vload4(0, x)
 #define FOLD(name, JOIN)                                                                           \
     INLINE vec name(const vec a[LANES])                                                            \
     {                                                                                              \
@@ -106,3 +81,4 @@ typedef int ivec;
 
 FOLD(fold_sums, ADD)
 FOLD(fold_largest, LARGER)
+FOLD(fold_smallest, SMALLER)

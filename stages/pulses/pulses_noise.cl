@@ -104,7 +104,6 @@ INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int ow
         vec sum = 0.0f;
         for (int k = 0; k < UNIT / LANES; k++) {
             const vec x = load_samples(X_data, s, from + k * LANES) - first;
-            PREFETCH(from + k * LANES);
 #if LANES == 16
             LIFTED(u, k) = x;
 #endif
@@ -117,6 +116,7 @@ INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int ow
         vec sum = 0.0f, largest = 0.0f;
         for (int k = 0; k < UNIT / LANES; k++) {
             const vec away = LIFTED(u, k) - LANE(mean, u), square = away * away;
+            PREFETCH(own + min(u, count - 1) * UNIT + k * LANES);
             sum += square;
             largest = LARGER(square, largest);
         }
