@@ -150,7 +150,7 @@ ct_status ct_tune_verify(ct_context *context, ct_device *device, const char *sta
         if (status != CT_EOF) CT_TRY(status);
     }
     CT_TRY(verify_check_cases(&call));
-    const bool every_case = !options->read && !options->write;
+    const bool every_case = !own.read && !own.write;
     if (!found.wrong && every_case) CT_TRY(ct_verify_splits_done(&call));
     if (found.wrong) status = CT_MISMATCH;
 out:
