@@ -4,15 +4,16 @@
 # more than a quarter of an hour on two cores.
 #
 # The peers are built for the size thesis: with another --size they are left out. Rounds are 5, and 5 seconds per stage
-# look for better tunables.
+# look for better tunables. --no-layouts: the preferred layouts alone, in ten minutes.
 #
-#   bench/run.sh [--output FILE] [--no-peers] [arguments of cornerturn bench]
+#   bench/run.sh [--output FILE] [--no-peers] [--no-layouts] [arguments of cornerturn bench]
 #   bench/run.sh --output bench/results/GPU.md --no-peers --device NVIDIA --size ska-low
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 output=bench/results/TABLE.md
 peers=yes
+layouts=(--layouts)
 size=thesis
 rounds=5
 budget=5
@@ -21,6 +22,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --output) output=$2; shift 2 ;;
         --no-peers) peers=no; shift ;;
+        --no-layouts) layouts=(); shift ;;
         --size) size=$2; shift 2 ;;
         --rounds) rounds=$2; shift 2 ;;
         --budget) budget=$2; shift 2 ;;
@@ -52,6 +54,7 @@ if [ "$peers" = yes ]; then
         "dedisp-lofar=$at/peer-dedisp dedisp-lofar-blocked" \
         "transpose=$at/peer-copy memcpy --size 201326592" \
         "transpose=$at/peer-copy nt-copy --size 201326592"; do
+        [[ $pair != *-avx512 ]] || grep -qw avx512f /proc/cpuinfo || continue
         arguments+=(--peer "$pair")
     done
 fi
@@ -76,7 +79,7 @@ mkdir -p "$(dirname "$output")"
     printf 'while than arithmetic is, by up to a factor of two: shares of it are no more exact.\n\n'
     machine
     echo
-    POCL_AFFINITY=1 "$build/cornerturn" bench --layouts "${arguments[@]}" --json "${output%.md}.json"
+    POCL_AFFINITY=1 "$build/cornerturn" bench "${layouts[@]}" "${arguments[@]}" --json "${output%.md}.json"
     if [[ $size != *-odd ]]; then
         printf '\n# Odd counts\n\nEach count of the stages above that is free is the nearest odd number here, without common factors\n'
         printf '(bench/README.md).\n\n'
