@@ -27,7 +27,7 @@ heard()
 }
 faults=(--lost 97 --swapped 61 --repeated 43)
 "$sender" --packets 8000 "${faults[@]}" a b c d
-send() { "$sender" --packets 11000 "${faults[@]}" --before 48000 --rate 12207 "$@" & }
+send() { "$sender" --packets 11000 "${faults[@]}" --before 120000 --rate 12207 "$@" & }
 # same N LANES NAME FILES [MORE]: the packets of files, heard by N ranks
 same()
 {
