@@ -27,8 +27,8 @@ static int64_t bytes_of(const char *type)
     static const struct {
         const char *type;
         int64_t bytes;
-    } types[] = {{"char2", 2}, {"short2", 4}, {"float2", 8},
-                 {"char", 1},  {"short", 2},  {"float", 4}};
+    } types[] = {{"char2", 2}, {"short2", 4}, {"float2", 8}, {"char", 1},
+                 {"short", 2}, {"float", 4},  {"uchar", 1}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (!strcmp(types[i].type, type)) return types[i].bytes;
     fail_msg("a type that this test does not know: %s", type);
