@@ -50,17 +50,16 @@ static const ct_tunable tunables[] = {
     {0}};
 
 /* Bytes stay bytes on CPUs: as in flag_bytes.cl. */
-#define BYTES "!GPU && (X_IS_u8 || X_IS_i8)"
 #define FLOATS "!X_COMPLEX && (GPU || (!X_IS_u8 && !X_IS_i8))"
 static const ct_tile tiles[] = {
     {"A", "X", "TC", "TILE_T, TILE_C", NULL, "float2", "X_COMPLEX"},
     {"A", "X", "TC", "P_WINDOW, TILE_C", NULL, "float", FLOATS},
-    {"A", "X", "TC", "P_WINDOW, TILE_C", NULL, "uchar", BYTES " && X_IS_u8"},
-    {"A", "X", "TC", "P_WINDOW, TILE_C", NULL, "char", BYTES " && X_IS_i8"},
+    {"A", "X", "TC", "P_WINDOW, TILE_C", NULL, "uchar", "!GPU && X_IS_u8"},
+    {"A", "X", "TC", "P_WINDOW, TILE_C", NULL, "char", "!GPU && X_IS_i8"},
     {"R", "Y", "TC", "TILE_T, TILE_C", NULL, "float2", "X_COMPLEX"},
     {"R", "Y", "TC", "P_WINDOW, TILE_C", NULL, "float", FLOATS},
-    {"R", "Y", "TC", "P_WINDOW, TILE_C", NULL, "uchar", BYTES " && X_IS_u8"},
-    {"R", "Y", "TC", "P_WINDOW, TILE_C", NULL, "char", BYTES " && X_IS_i8"},
+    {"R", "Y", "TC", "P_WINDOW, TILE_C", NULL, "uchar", "!GPU && X_IS_u8"},
+    {"R", "Y", "TC", "P_WINDOW, TILE_C", NULL, "char", "!GPU && X_IS_i8"},
     {0}};
 
 bool ct_flag_is_power(const ct_step *step)

@@ -76,7 +76,7 @@ __attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread,
     *spread = 0.25f * TO_LANES(median_of_bytes(x, true));
 }
 #else
-__attribute__((always_inline)) static inline void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x,
+INLINE void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x,
                                                                const whole count)
 {
     *middle = median(x, count, false);
@@ -86,7 +86,7 @@ __attribute__((always_inline)) static inline void take_medians(lanes *middle, la
 }
 #endif
 
-__attribute__((always_inline)) static inline levels levels_of(const lanes middle, const lanes away, const whole count)
+INLINE levels levels_of(const lanes middle, const lanes away, const whole count)
 {
     levels of = {.middle = middle, .count = count};
     const lanes spread = away * 1.4826f;
@@ -108,7 +108,7 @@ typedef struct {
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
-__attribute__((always_inline)) static inline verdict judge_run(const powers x, const int from, const int end, const levels of,
+INLINE verdict judge_run(const powers x, const int from, const int end, const levels of,
                                                                window_sums *sums, const bool complete, PRESENT_ARGS,
                                                                const int series, const int first, const int c)
 {
@@ -138,7 +138,7 @@ __attribute__((always_inline)) static inline verdict judge_run(const powers x, c
 
 /* Statistics of the window that channels are compared by: standard deviation and mean, both of clipped samples;
  * whether spectral kurtosis is too small (1) or too large (2). */
-__attribute__((always_inline)) static inline void save_statistics(global STAT_TYPE *restrict STAT_data,
+INLINE void save_statistics(global STAT_TYPE *restrict STAT_data,
 #if HAVE_LIMITS
                                    global const LIMITS_TYPE *restrict LIMITS_data,
 #endif

@@ -90,8 +90,7 @@ INLINE void leave_out_of(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, con
 }
 
 /* A tile's columns in which something is flagged: vectors of one below the other, or a row of times. */
-#define COLUMN_ROWS (ALONG_T ? 1 : SLOW)
-#define COLUMN_PLACES (ALONG_T ? FAST / LANES : 1)
+#define COLUMN_VECTORS (ALONG_T ? FAST / LANES : SLOW)
 static inline uint leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t, const int c)
 {
     const bool beside = t + TILE_T <= X_N_T && (ALONG_T ? M_STRIDE_T : M_STRIDE_C) == 1;
@@ -101,11 +100,11 @@ static inline uint leave_out(A_SPACE A_TYPE *a, FLAGS, const int s, const int t,
         const bool inside = beside && end <= X_N_C;
         ulong2 any = inside ? 0 : 1;
         if (first >= X_N_C) break;
-        for (int n = 0; inside && n < COLUMN_ROWS * COLUMN_PLACES; n++)
+        for (int n = 0; inside && n < COLUMN_VECTORS; n++)
             any |= as_ulong2(vload16(0, &M(s, t + n * (ALONG_T ? LANES : 1), first)));
         if ((any.x | any.y) == 0) continue;
         left_out |= BIT(column);
-        for (int n = 0; n < COLUMN_ROWS * COLUMN_PLACES; n++) {
+        for (int n = 0; n < COLUMN_VECTORS; n++) {
             const int row = ALONG_T ? column : n, place = (ALONG_T ? n : column) * LANES;
             if (inside)
                 leave_out_of(a, FLAGS_DATA, s, t, c, row, place);

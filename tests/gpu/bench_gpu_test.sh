@@ -38,7 +38,12 @@ has "$as/results.json" '"stage": "detect", "result": "right"'
 [ "$(finding "$as" verify.right) of $(finding "$as" verify.stages)" = "1 of 3" ] || fail "not one stage of three is right"
 has "$as/results.md" '^\| none \| .* failed: .*none.json'
 holds "$(finding "$as" pipelines.pipeline1-small.ms) > 0"
-holds "$(finding "$as" overlap.both.ms) > 0 && $(finding "$as" overlap.hidden) * 0 == 0 && $(finding "$as" overlap.sent.gb_s) > 0"
+holds "$(finding "$as" overlap.both.ms) > 0 && $(finding "$as" overlap.sent.gb_s) > 0"
+# Of what was measured: how much that hides is noise with so small blocks.
+cell() { awk -F ' *[|] *' -v name="$1" '$2 == name { print $3 }' "$as/results.md"; }
+sent=$(cell 'read and sent, ms a block') kernels=$(cell 'kernels, ms a block') both=$(cell 'both, ms a block')
+holds "($sent + $kernels - $both) / ($sent < $kernels ? $sent : $kernels) - $(finding "$as" overlap.hidden) < 0.01"
+holds "($sent + $kernels - $both) / ($sent < $kernels ? $sent : $kernels) - $(finding "$as" overlap.hidden) > -0.01"
 [ -z "$(compgen -G "$work/gpu.*")" ] || fail "the file that was sent is left"
 
 cpu=$work/cpu
