@@ -62,12 +62,13 @@ static inline uint least_from(global const uint *key, const uint from)
     return least;
 }
 
-/* The number that `rank` others are below: bit after bit, until it is the only one that has these. */
+/* The number that `rank` others are below: bit after bit, until it is the only one that has these; to the last bit on
+ * GPUs, where numbers then stay in fewer registers. */
 static inline uint ranked_key(global const uint *key, const int rank)
 {
     uint found = 0;
     int below = 0, upto = VOTES_N_C;
-    for (uint bit = 0x80000000u; bit && upto - below > 1; bit >>= 1) {
+    for (uint bit = 0x80000000u; bit && (GPU || upto - below > 1); bit >>= 1) {
         const int count = count_below(key, found | bit);
         found |= count <= rank ? bit : 0;
         below = count <= rank ? count : below;

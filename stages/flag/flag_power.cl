@@ -170,6 +170,7 @@ static inline whole flag_run(global F_TYPE *restrict F_data, const powers x, con
                              const int c, const int s, const int again)
 {
     whole asks = 0;
+#pragma unroll 1 /* rare on CPUs; on GPUs it hides the loop that counts */
     for (int row = from; row < end; row++) {
         const lanes away = AWAY(x, row);
         const whole is = IS_THERE(away, row);
