@@ -62,8 +62,7 @@ static inline uint least_from(global const uint *key, const uint from)
     return least;
 }
 
-/* The number that `rank` others are below: bit after bit, until it is the only one that has these; to the last bit on
- * GPUs, where numbers then stay in fewer registers. */
+/* The number that `rank` others are below: bit after bit, on CPUs only until it is the only one that has these. */
 static inline uint ranked_key(global const uint *key, const int rank)
 {
     uint found = 0;
@@ -74,7 +73,7 @@ static inline uint ranked_key(global const uint *key, const int rank)
         below = count <= rank ? count : below;
         upto = count <= rank ? upto : count;
     }
-    return least_from(key, found);
+    return GPU ? found : least_from(key, found);
 }
 
 /* The number below which `quarters` of four parts of `count` lie; between two of them by a straight line. */

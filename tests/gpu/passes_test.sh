@@ -19,7 +19,7 @@ cp "$here/passes.json" .
 # The plugin counts known accesses first.
 plugin=()
 export SECTORS_FILE=$work/sectors
-llvm=$(ldd "$(command -v oclgrind-kernel)" | grep -oE -m1 'libLLVM-[0-9]+' | cut -d- -f2) # whose headers Oclgrind's include
+llvm=$(ldd "$(command -v oclgrind-kernel)" | sed -nE 's/.*libLLVM-([0-9]+).*/\1/p' | head -n 1) # whose headers Oclgrind's include
 headers=(-isystem "$("llvm-config-$llvm" --includedir 2>/dev/null)")
 if echo '#include <oclgrind/Kernel.h>' | g++ "${headers[@]}" -x c++ -fsyntax-only - 2>/dev/null; then
     g++ -std=c++17 -O2 -Wall -Wextra -Werror -fno-rtti -shared -fPIC "${headers[@]}" -o sectors.so "$here/sectors.cc" || exit 1
