@@ -73,6 +73,38 @@ static void emit_box(ct_text *text, const ct_transpose_grid *grid, bool nontempo
     ct_text_add(text, "}\n");
 }
 
+static void add_place(ct_text *text, const ct_copy *copy, const char *name, bool to)
+{
+    ct_text_add(text, "        const long %s = 0", name);
+    for (int k = 0; k < copy->rank; k++)
+        ct_text_add(text, " + x_%d * %" PRId64 "L", k, to ? copy->dim[k].to : copy->dim[k].from);
+    ct_text_add(text, ";\n");
+}
+
+/* Of a box that has moved back, what no other box has, word by word: a line that went past the
+ * caches and is then stored through them is waited for. */
+static void emit_rest(ct_text *text, const ct_transpose_grid *grid, int split)
+{
+    ct_transpose_grid word = *grid;
+    memset(word.registers.bits, 0, sizeof word.registers.bits);
+    word.registers.count = word.registers.from_lanes = word.registers.to_lanes = 0;
+    const ct_register_transpose_io io = ct_transpose_io(&word, true);
+    ct_text_add(
+        text, "static void ct_transpose_rest(global const CT_TRANSPOSE_WORD *restrict from, global "
+              "CT_TRANSPOSE_WORD *restrict to)\n{\n");
+    for (int k = 0; k < grid->registers.copy.rank; k++) {
+        const int64_t box = (int64_t)1 << grid->registers.bits[k];
+        const int64_t rest = k == split ? grid->registers.copy.dim[k].extent % box : box;
+        ct_text_add(text, "    for (int x_%d = %" PRId64 "; x_%d < %" PRId64 "; x_%d++)\n", k,
+                    box - rest, k, box, k);
+    }
+    ct_text_add(text, "    {\n");
+    add_place(text, &word.registers.copy, "f", false);
+    add_place(text, &word.registers.copy, "g", true);
+    ct_register_transpose_emit(text, &word.registers, &io, "f", "g");
+    ct_text_add(text, "    }\n}\n");
+}
+
 static void emit_call(ct_text *text, const ct_transpose_grid *grid, const char *name, int depth)
 {
     ct_text_add(text, "%*s%s(from + (", 4 * depth, "", name);
@@ -80,6 +112,11 @@ static void emit_call(ct_text *text, const ct_transpose_grid *grid, const char *
     ct_text_add(text, "), to + (");
     ct_transpose_offset(text, grid, true);
     ct_text_add(text, "));\n");
+}
+
+static bool has_rest(const ct_transpose_grid *grid, bool nontemporal)
+{
+    return nontemporal && ct_transpose_split(grid) >= 0;
 }
 
 static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool nontemporal, int depth)
@@ -91,13 +128,18 @@ static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool nontem
         emit_call(text, grid, "ct_transpose_box_nontemporal", depth);
         if (condition.length) ct_text_add(text, "%*selse\n", 4 * depth, "");
     }
-    if (!nontemporal || condition.length) emit_call(text, grid, "ct_transpose_box", depth);
+    if (!nontemporal || condition.length)
+        emit_call(text, grid,
+                  has_rest(grid, nontemporal) ? "ct_transpose_rest" : "ct_transpose_box", depth);
     ct_text_end(&condition, text);
 }
 
 static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
 {
-    emit_box(text, grid, false);
+    if (has_rest(grid, nontemporal))
+        emit_rest(text, grid, ct_transpose_split(grid));
+    else
+        emit_box(text, grid, false);
     if (nontemporal) emit_box(text, grid, true);
     ct_text_add(
         text, "static void ct_transpose_item(global const CT_TRANSPOSE_WORD *restrict from, global "

@@ -73,6 +73,37 @@ static void bytes_stay_bytes(void **state)
     check_extents(*state, kind);
 }
 
+/* Rows that begin at lines and end inside one, in boxes of several lines: what is behind the last
+ * whole line goes another way than what is before it. */
+static void rows_end_inside_lines(void **state)
+{
+    static const char *const orders[] = {"STC", "CTS", "TSC", "CST"}, *const layouts[] = {"STC",
+                                                                                          "TSC"};
+    static const struct {
+        ct_type type;
+        const char *tile;
+        int line; /* elements */
+    } kinds[] = {{CT_CF32, "float2", 8}, {CT_F32, "float", 16}, {CT_I32, "int", 16}};
+    tile_run *run = calloc(1, sizeof *run);
+    run->device = *state;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int n = 1; n < 2 * kinds[k].line; n += (int)few_or_all(5, 1)) {
+            tile_kind kind = complex_numbers;
+            ct_layout layout;
+            kind.type = kind.tile_type = kinds[k].type;
+            kind.tile = kinds[k].tile;
+            kind.write = true;
+            kind.extent[2] = 6 * kinds[k].line + n;
+            kind.padding = 8 * kinds[k].line - kind.extent[2];
+            memcpy(kind.box, (int64_t[]){2, 4, 4 * kinds[k].line}, sizeof(int64_t[3]));
+            assert_int_equal(ct_layout_parse(&layout, layouts[n % 2], NULL), CT_OK);
+            add_case(run, &kind, &layout, orders[n / 2 % 4]);
+            if (run->cases == 20) check_run(run);
+        }
+    if (run->cases) check_run(run);
+    free(run);
+}
+
 int main(void)
 {
     kernel_device device;
@@ -84,6 +115,7 @@ int main(void)
         cmocka_unit_test_prestate(every_extent_is_packed, &device),
         cmocka_unit_test_prestate(every_extent_is_stored, &device),
         cmocka_unit_test_prestate(bytes_stay_bytes, &device),
+        cmocka_unit_test_prestate(rows_end_inside_lines, &device),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     kernel_close(&device);

@@ -132,10 +132,55 @@ static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const cha
     ct_text_add(text, ";\n");
 }
 
+/* Boxes of registers, the last one of a row where it ends. */
 static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
 {
-    const ct_box *box = vectors->plan->box;
     const ct_register_transpose_io io = ct_tile_vectors_io(vectors, nontemporal);
+    emit_loops(text, vectors);
+    ct_text_add(text, "    {\n");
+    emit_starts(text, vectors);
+    emit_offset(text, vectors, "f", false);
+    emit_offset(text, vectors, "g", true);
+    ct_register_transpose_emit(text, &vectors->registers, &io, "f", "g");
+    ct_text_add(text, "    }\n");
+}
+
+bool ct_tile_vectors_may_split(const ct_tile_vectors *vectors, int k)
+{
+    const ct_copy_dim *dim = &vectors->registers.copy.dim[k];
+    return dim->cut && dim->to % (1 << vectors->registers.to_lanes);
+}
+
+int ct_tile_vectors_split(const ct_tile_vectors *vectors)
+{
+    int k = vectors->registers.copy.rank - 1;
+    while (k >= 0 && !ct_tile_vectors_may_split(vectors, k))
+        k--;
+    return k;
+}
+
+/* What of rows is behind their last whole line, word by word: a line that went past the caches is
+ * not touched again. */
+static void emit_rest(ct_text *text, const ct_tile_vectors *vectors, int split)
+{
+    ct_tile_vectors word = *vectors;
+    memset(word.registers.bits, 0, sizeof word.registers.bits);
+    word.registers.count = word.registers.from_lanes = word.registers.to_lanes = 0;
+    const ct_register_transpose_io io = ct_tile_vectors_io(&word, true);
+    for (int k = 0; k < word.registers.copy.rank; k++)
+        ct_text_add(text, "    for (int x_%d = %s%d; x_%d < %s%d; x_%d++)\n", k,
+                    k == split ? "count_" : "0 * ", k, k, k == split ? "all_" : "count_", k, k);
+    ct_text_add(text, "    {\n");
+    emit_offset(text, &word, "f", false);
+    emit_offset(text, &word, "g", true);
+    ct_register_transpose_emit(text, &word.registers, &io, "f", "g");
+    ct_text_add(text, "    }\n");
+}
+
+static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
+{
+    const ct_box *box = vectors->plan->box;
+    const int split = nontemporal ? ct_tile_vectors_split(vectors) : -1;
     ct_text_add(text, "static void ct_%s_%s_boxes%d%s(", box->access.write ? "store" : "pack",
                 box->name, vectors->number, nontemporal ? "_nontemporal" : "");
     ct_tile_vectors_pointer(text, vectors, !box->access.write);
@@ -143,19 +188,17 @@ static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nonte
     ct_tile_vectors_pointer(text, vectors, box->access.write);
     ct_text_add(text, " *restrict to");
     for (int k = 0; k < vectors->registers.copy.rank; k++)
-        ct_text_add(text, ", const int count_%d", k);
+        ct_text_add(text, ", const int %s_%d", k == split ? "all" : "count", k);
     ct_text_add(text, ")\n{\n");
-    emit_loops(text, vectors);
-    ct_text_add(text, "    {\n");
-    emit_starts(text, vectors);
-    emit_offset(text, vectors, "f", false);
-    emit_offset(text, vectors, "g", true);
-    ct_register_transpose_emit(text, &vectors->registers, &io, "f", "g");
-    ct_text_add(text, "    }\n}\n");
+    if (split >= 0)
+        ct_text_add(text, "    const int count_%d = all_%d - all_%d %% %d;\n", split, split, split,
+                    1 << vectors->registers.to_lanes);
+    emit_boxes(text, vectors, nontemporal);
+    if (split >= 0) emit_rest(text, vectors, split);
+    ct_text_add(text, "}\n");
 }
 
-/* Whole lines are stored, and every one starts at a multiple of its length from the first. Where
- * the copy may be cut, its length is looked at when the kernel runs. */
+/* Whole lines are stored, and every one starts at a multiple of its length from the first. */
 bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors)
 {
     const ct_register_transpose *registers = &vectors->registers;
@@ -179,8 +222,8 @@ void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors)
 {
     ct_register_transpose_types(text);
     ct_tile_vectors_types(text, vectors);
-    emit_boxes(text, vectors, false);
-    if (ct_tile_vectors_can_bypass(vectors)) emit_boxes(text, vectors, true);
+    emit_function(text, vectors, false);
+    if (ct_tile_vectors_can_bypass(vectors)) emit_function(text, vectors, true);
 }
 
 /* "n_s / 8 * 2" */

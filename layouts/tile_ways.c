@@ -100,20 +100,18 @@ static void emit_call(ct_text *text, const ct_tile_vectors *way, const char *suf
     ct_text_add(text, ");\n");
 }
 
-/* " && ((size_t)(X_data + at) & 63) == 0": lines begin where the part does, and end there too. */
+/* " && ((size_t)(X_data + at) & 63) == 0": lines begin where the part does; rows end with one, but
+ * for those that may end inside. */
 static void add_aligned(ct_text *text, const ct_tile_vectors *way, bool inside)
 {
-    const ct_register_transpose *registers = &way->registers;
-    const int64_t lanes = (int64_t)1 << registers->to_lanes;
     ct_text_add(text, " && ((size_t)(%s_data + at", way->plan->box->access.name);
     add_start(text, way, true);
     ct_text_add(text, ") & 63) == 0");
-    for (int k = 0; k < registers->copy.rank; k++) {
-        const ct_copy_dim *dim = &registers->copy.dim[k];
-        if (!dim->cut || dim->to % lanes == 0) continue;
+    for (int k = 0; k < way->registers.copy.rank; k++) {
+        if (!ct_tile_vectors_may_split(way, k) || k == ct_tile_vectors_split(way)) continue;
         ct_text_add(text, " && ");
         ct_tile_vectors_add_count(text, way, k, inside);
-        ct_text_add(text, " %% %" PRId64 " == 0", lanes);
+        ct_text_add(text, " %% %d == 0", 1 << way->registers.to_lanes);
     }
 }
 

@@ -170,14 +170,31 @@ bool ct_transpose_is_aligned(const ct_transpose_grid *grid)
     return true;
 }
 
-/* "x_1 == i_1 * 8": boxes that have not moved back to a place that is not aligned. */
+/* Whether along a dimension the last box moves back to a place that is not aligned. */
+static bool ends_inside_line(const ct_transpose_grid *grid, int k)
+{
+    const ct_copy_dim *dim = &grid->registers.copy.dim[k];
+    const int64_t lanes = (int64_t)1 << grid->registers.to_lanes;
+    const int64_t box = (int64_t)1 << grid->registers.bits[k], last = dim->extent - box;
+    return dim->extent % box && last * dim->to % lanes;
+}
+
+/* "x_1 % 8 == 0": boxes that have not. */
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid)
 {
-    const int64_t lanes = (int64_t)1 << grid->registers.to_lanes;
-    for (int k = 0; k < grid->registers.copy.rank; k++) {
-        const ct_copy_dim *dim = &grid->registers.copy.dim[k];
-        const int64_t box = (int64_t)1 << grid->registers.bits[k], last = dim->extent - box;
-        if (dim->extent % box && last * dim->to % lanes)
-            ct_text_add(text, "%sx_%d %% %" PRId64 " == 0", text->length ? " && " : "", k, box);
-    }
+    for (int k = 0; k < grid->registers.copy.rank; k++)
+        if (ends_inside_line(grid, k))
+            ct_text_add(text, "%sx_%d %% %" PRId64 " == 0", text->length ? " && " : "", k,
+                        (int64_t)1 << grid->registers.bits[k]);
+}
+
+int ct_transpose_split(const ct_transpose_grid *grid)
+{
+    int split = -1, count = 0;
+    for (int k = 0; k < grid->registers.copy.rank; k++)
+        if (ends_inside_line(grid, k)) {
+            split = k;
+            count++;
+        }
+    return count == 1 ? split : -1;
 }

@@ -30,6 +30,8 @@ void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int 
  * out: the text of a condition, empty where there is none. */
 bool ct_transpose_is_aligned(const ct_transpose_grid *grid);
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid);
+/* The only dimension along which boxes are left out; -1: there is none, or more than one. */
+int ct_transpose_split(const ct_transpose_grid *grid);
 /* How words are loaded from `from` and stored to `to`, past the caches where `nontemporal`. */
 ct_register_transpose_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal);
 /* One work-item's boxes by way of a buffer: long rows on both sides. */
