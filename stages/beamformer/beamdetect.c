@@ -101,6 +101,10 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_SLOW ", \"integrate\": 4}", "S=3 P=2 T=160 C=7", "ci8", NULL},
     {CT_BEAMFORMER_GEOMETRY ", \"normalise\": \"mean\", \"integrate\": 8}", "S=5 P=1 T=72 C=7",
      "ci16", NULL},
+    {CT_BEAMFORMER_GEOMETRY ", \"stokes\": \"IQUV\", \"integrate\": 2}", "S=5 P=2 T=18 C=3", "cf32",
+     "DOT=2 CELL_B=2 VECTORS_TP=2 TILE_T=16 TILE_S=8 " CT_BEAMFORMER_UNITS},
+    {CT_BEAMFORMER_SLOW ", \"integrate\": 4}", "S=3 P=2 T=160 C=7", "ci8",
+     "DOT=2 CELL_B=2 VECTORS_TP=4 TILE_T=32 TILE_S=8 " CT_BEAMFORMER_UNITS},
     {0}};
 
 const ct_stage ct_stage_beamdetect = {
@@ -127,7 +131,8 @@ const ct_stage ct_stage_beamdetect = {
     .tuning = {.tunables = ct_beamformer_tunables,
                .terms = terms,
                .where = "TILE_T % P_INTEGRATE == 0 && PARTS_T == 1 && " CT_BEAMFORMER_WHERE,
-               .suggest = suggest},
+               .suggest = suggest,
+               .note = ct_beamformer_note},
     .kernel = {.text = beamformer_cl,
                .name = "stages/beamformer/beamformer.cl",
                .entry = "beamformer",

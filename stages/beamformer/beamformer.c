@@ -15,6 +15,7 @@ static const ct_param params[] = {CT_BEAMFORMER_PARAMS,
                                   {0}};
 
 const ct_tunable ct_beamformer_tunables[] = {
+    {"DOT", "0 2", "0", "0", "2: products of matrices, by work-groups, 0 multiplications"},
     {"VECTOR_TP", "1 2 4 8", "8", "2", "samples of a vector"},
     {"VECTORS_TP", "1 2 4", "4", "4", "vectors of a cell"},
     {"CELL_B", "1 2 3 4 5 6 7 8", "2", "8", "beams of a cell"},
@@ -181,10 +182,16 @@ static const ct_case cases[] = {
     {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=37 C=3", "cf32",
      "VECTOR_TP=2 VECTORS_TP=4 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
      "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=2 T=37 C=3", "cf32",
+     "DOT=2 CELL_B=2 VECTORS_TP=4 TILE_T=32 TILE_S=8 " CT_BEAMFORMER_UNITS},
+    {CT_BEAMFORMER_GEOMETRY "}", "S=5 P=1 T=37 C=3", "ci4",
+     "DOT=2 CELL_B=4 VECTORS_TP=2 TILE_T=32 TILE_S=16 " CT_BEAMFORMER_UNITS},
     {CT_BEAMFORMER_MOVING "}", "S=3 P=2 T=96 C=5", "cf32", NULL},
     {CT_BEAMFORMER_MOVING "}", "S=3 P=2 T=64 C=7", "ci8",
      "VECTOR_TP=2 VECTORS_TP=4 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
      "WRITE_C=1 PARTS_T=1 TILE_S=8 WG=64 NONTEMPORAL=0 PREFETCH=0"},
+    {CT_BEAMFORMER_MOVING "}", "S=3 P=2 T=64 C=7", "ci16",
+     "DOT=2 CELL_B=2 VECTORS_TP=4 TILE_T=32 TILE_S=8 " CT_BEAMFORMER_UNITS},
     {CT_BEAMFORMER_SLOW "}", "S=3 P=2 T=160 C=7", "ci8", NULL},
     {CT_BEAMFORMER_SLOW "}", "S=3 P=1 T=224 C=5", "cf32",
      "VECTOR_TP=2 VECTORS_TP=2 CELL_B=3 TILE_T=32 TILES_T=1 CELLS_B=8 WRITES_B=1 TILE_C=1 "
@@ -229,7 +236,8 @@ const ct_stage ct_stage_beamformer = {
                .terms = terms,
                .where = POWERS
                " && TILE_T % PARTS_T == 0 && (WG == 1 || PARTS_T == 1) && " CT_BEAMFORMER_WHERE,
-               .suggest = ct_beamformer_suggest},
+               .suggest = ct_beamformer_suggest,
+               .note = ct_beamformer_note},
     .kernel = {.text = beamformer_cl,
                .name = "stages/beamformer/beamformer.cl",
                .entry = "beamformer",

@@ -18,7 +18,8 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
     ",(TILE_T+" CT_BEAMFORMER_PARTS "-1)/" CT_BEAMFORMER_PARTS ",X_N_P"
 
 /* Tiles of both: samples and weights, of a work-item (A, G) and of a group (U, H), and the piece of
- * the next tile that is prefetched (F). */
+ * the next tile that is prefetched (F). Of products of matrices, stations' rows are 4 numbers
+ * further in the banks than whole ones, as a warp reads them. */
 /* clang-format off */
 #define CT_BEAMFORMER_TILES \
     {.name = "A", .port = "X", .order = "CSTP", .extents = "TILE_C,X_N_S,TILE_T,X_N_P", \
@@ -27,10 +28,10 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
      .type = "float2", .when = "WG == 1"}, \
     {.name = "F", .port = "X", .order = "CSTP", .extents = CT_BEAMFORMER_PREFETCH, \
      .type = "float2", .when = "HAVE_W"}, \
-    {.name = "U", .port = "X", .order = "STP", .extents = "TILE_S,TILE_T,X_N_P", .padding = "T:2", \
+    {.name = "U", .port = "X", .order = "STP", .extents = "TILE_S,TILE_T,X_N_P", .padding = "T:DOT==2?4:2", \
      .type = "float2", .when = "HAVE_W*(WG>1)"}, \
     {.name = "H", .port = "W", .order = "SB", .extents = "TILE_S,CELL_B*CELLS_B", \
-     .padding = "2", .type = "float2", .when = "HAVE_W*(WG>1)"}
+     .padding = "DOT==2?4:2", .type = "float2", .when = "HAVE_W*(WG>1)"}
 /* clang-format on */
 
 /* What both say of legal tunables. Work-items of their own (cells) hold tiles on a stack: that of a
@@ -53,6 +54,9 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
     "(WG > 1 || BELOW_WRITES_B * WRITE_B < Y_N_B) && (WG > 1 || BELOW_TILE_T < X_N_T) && " \
     "(WG > 1 || BELOW_TILES_T * TILE_T < X_N_T) && (WG > 1 || BELOW_TILE_C < Y_N_C) && " \
     "(WG > 1 || STACK_BYTES <= MOST_BYTES)"
+#define CT_BEAMFORMER_MATRICES \
+    "(DOT == 0 || WG > 1) && (DOT == 0 || HAVE_W) && (DOT == 0 || VECTOR_TP == 2) && " \
+    "(DOT == 0 || CELL_B % 2 == 0) && (DOT == 0 || CELLS_B == 8)"
 #define CT_BEAMFORMER_GROUP \
     "(WG == 1 || TILE_C == 1) && (WG == 1 || WRITES_B == 1) && (WG == 1 || TILES_T == 1) && " \
     "(WG == 1 || NONTEMPORAL == 0) && (WG == 1 || PREFETCH == 0) && (WG == 1 || VECTOR_TP <= 2) && " \
@@ -61,7 +65,7 @@ extern const ct_tunable ct_beamformer_tunables[];               /* of both */
 #define CT_BEAMFORMER_WHERE \
     "SAMPLES % (VECTOR_TP * VECTORS_TP) == 0 && TILE_C % WRITE_C == 0 && " \
     "(!HAVE_W || W_N_K == 1 || (HAVE_N ? 32 : X_N_T / W_N_K) % TILE_T == 0) && " \
-    CT_BEAMFORMER_GROUP " && " CT_BEAMFORMER_CELLS
+    CT_BEAMFORMER_MATRICES " && " CT_BEAMFORMER_GROUP " && " CT_BEAMFORMER_CELLS
 /* clang-format on */
 
 enum {
@@ -123,6 +127,11 @@ enum {
     " \"directions\": [[[0, 90], [2, 80], [3, 81]], [[40, 60], [41, 61], [44, 62]],"               \
     " [[10, 20], [12, 20], [14, 21]]]"
 
+/* Of a work-group that multiplies matrices. */
+#define CT_BEAMFORMER_UNITS                                                                        \
+    "VECTOR_TP=2 CELLS_B=8 TILES_T=1 WRITES_B=1 TILE_C=1 WRITE_C=1 PARTS_T=1 WG=64 "               \
+    "NONTEMPORAL=0 PREFETCH=0"
+
 /* Where weights come from: numbers of a file, or geometry. Lives as the step (its `state`). */
 typedef struct ct_beams {
     int64_t count;    /* beams */
@@ -183,6 +192,10 @@ int ct_beamformer_launch(const ct_step *step, ct_launch *out);
 /* The same where a work-group shares the work, and what both stages add before beamformer.cl. */
 void ct_beamformer_group_suggest(ct_step *step);
 int ct_beamformer_group_launch(const ct_step *step, ct_launch *out);
+/* Products of matrices: whether the device has them; what is said where a plan wants them and it
+ * has not. */
+bool ct_beamformer_takes_mma(const ct_step *step);
+const char *ct_beamformer_note(const ct_step *step);
 ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err);
 
 ct_status ct_beamformer_reference(const ct_step *step, ct_array ports[], ct_error *err);

@@ -5,6 +5,7 @@
 #include "beamformer.h"
 #include "beamformer_count_cl.h"
 #include "beamformer_group_cl.h"
+#include "beamformer_mma_cl.h"
 #include "stokes.h"
 
 /* Of beams that move: which weights. */
@@ -28,6 +29,9 @@ ct_status ct_beamformer_emit(const ct_step *step, ct_text *text, ct_error *err)
         ct_text_add(text, "#define FUSED 1\n#line 1 \"stages/beamformer/beamdetect.cl\"\n%s\n",
                     beamdetect_cl);
     }
+    if (ct_step_tunable(step, "DOT") == 2)
+        ct_text_add(text, "#define MMA %d\n#line 1 \"stages/beamformer/beamformer_mma.cl\"\n%s\n",
+                    ct_beamformer_takes_mma(step), beamformer_mma_cl);
     if (ct_step_tunable(step, "WG") > 1 && ct_beamformer_is_coherent(step))
         ct_text_add(text, "#line 1 \"stages/beamformer/beamformer_group.cl\"\n%s\n",
                     beamformer_group_cl);

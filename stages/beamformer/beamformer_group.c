@@ -1,14 +1,36 @@
-/* beamformer_group.c: how the work is cut where work-groups share it, as GPUs want, and which
- * tunables suit.
+/* beamformer_group.c: how the work is cut where work-groups share it, as GPUs want, which tunables
+ * suit, and whether the device multiplies matrices.
  * Room: stages/beamformer. Knows only cornerturn_stage.h; the cells are those of
  * beamformer_group.cl. */
 #include "beamformer.h"
+#include "beamformer_mma_cl.h"
+#include <stdio.h>
 
-enum { X = CT_BEAMFORMER_X, Y = CT_BEAMFORMER_Y };
+enum {
+    X = CT_BEAMFORMER_X,
+    Y = CT_BEAMFORMER_Y,
+    MMA_LEAST = 8 /* beams of a product of 16; so few wait for memory either way */
+};
 
 static int64_t tunable(const ct_step *step, const char *name)
 {
     return ct_step_tunable(step, name);
+}
+
+/* A GPU's instruction is not tried with a CPU's compiler, which would print errors. */
+bool ct_beamformer_takes_mma(const ct_step *step)
+{
+    char text[sizeof beamformer_mma_cl + 128];
+    if (!step->gpu) return false;
+    snprintf(text, sizeof text, "// needs ptx_mma_tf32\n#define PROBE 1\n#define MMA 1\n%s",
+             beamformer_mma_cl);
+    return ct_step_device_accepts(step, text);
+}
+
+const char *ct_beamformer_note(const ct_step *step)
+{
+    if (tunable(step, "DOT") != 2 || ct_beamformer_takes_mma(step)) return NULL;
+    return "DOT=2 without MMA: multiplications instead";
 }
 
 /* What a choice of cells costs: the beams that are computed, weighted up where cells are small
@@ -23,10 +45,11 @@ static double cost(int64_t beams, int64_t cell, int64_t cells)
 /* Up to 64 beams by 64 samples, or 32 by 128, with cells that leave few of them over. */
 static void suggest_beams(ct_step *step)
 {
+    const bool matrices = tunable(step, "DOT") == 2;
     int64_t beams = ct_array_extent(&step->port[Y], 'B');
     double best = 0;
-    for (int64_t cells = 8; cells >= 4; cells /= 2)
-        for (int64_t cell = 8; cell >= 1; cell--) {
+    for (int64_t cells = 8; cells >= (matrices ? 8 : 4); cells /= 2)
+        for (int64_t cell = 8; cell >= 1; cell -= 1 + matrices) {
             double one = cost(beams, cell, cells);
             if (best > 0 && one >= best) continue;
             best = one;
@@ -35,7 +58,7 @@ static void suggest_beams(ct_step *step)
         }
 }
 
-void ct_beamformer_group_suggest(ct_step *step)
+static void suggest_cells(ct_step *step)
 {
     int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = 4, times;
     const bool moves = step->port[CT_BEAMFORMER_N].type != CT_NONE;
@@ -48,6 +71,29 @@ void ct_beamformer_group_suggest(ct_step *step)
     }
     ct_step_suggest(step, "VECTORS_TP", vectors);
     ct_step_suggest(step, "TILE_T", times);
+}
+
+/* Products are made sooner than tiles are packed: longer ones, where they leave no more stations
+ * over. */
+static void suggest_stations(ct_step *step)
+{
+    const int64_t stations = ct_array_extent(&step->port[X], 'S');
+    if (ct_divide_up(stations, 16) * 2 > ct_divide_up(stations, 8)) return;
+    ct_step_suggest(step, "TILE_S", 16);
+    if (!ct_step_holds(step, CT_BEAMFORMER_GROUP)) ct_step_suggest(step, "TILE_S", 8);
+}
+
+void ct_beamformer_group_suggest(ct_step *step)
+{
+    const bool matrices =
+        ct_beamformer_takes_mma(step) && ct_array_extent(&step->port[Y], 'B') > MMA_LEAST;
+    ct_step_suggest(step, "DOT", matrices ? 2 : 0);
+    suggest_cells(step);
+    if (matrices && !ct_step_holds(step, CT_BEAMFORMER_GROUP " && " CT_BEAMFORMER_MATRICES)) {
+        ct_step_suggest(step, "DOT", 0);
+        suggest_cells(step);
+    }
+    if (tunable(step, "DOT") == 2) suggest_stations(step);
 }
 
 /* Groups of the same samples follow each other, then those of the same weights. */

@@ -6,7 +6,10 @@
  * work-item, vectors beside each other to neighbouring ones, so that a group reads local memory
  * without conflicts: sample (k ACROSS + n) VECTOR_TP + l is lane l of vector k of work-item n along
  * the samples, and likewise beam (k CELLS_B + h) PAIR + l. Results leave by way of local memory,
- * CHUNK beams at a time. */
+ * CHUNK beams at a time.
+ *
+ * By products of matrices (beamformer_mma.cl) each of the group's warps takes all of its beams and 4 OWN of its
+ * samples, and a work-item those CELL_B x OWN sums that the layout gives it. A chunk is one product's beams. */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -28,6 +31,68 @@ typedef float4 weight_vec;
 #endif
 #define CHUNK (CELLS_B * PAIR)
 #define BEAMS (CELL_B * CELLS_B)
+
+#if DOT == 2
+
+/* The sums of one work-item: products of beams by samples. */
+typedef struct cell {
+    product of[CELL_B / 2][VECTORS_TP];
+} cell;
+
+#define LANE ((uint)CT_LID % WARP)
+#define FIRST_TP ((uint)CT_LID / WARP * 4 * OWN) /* sample of a warp */
+
+INLINE void clear(cell *sum)
+{
+    #pragma unroll
+    for (int m = 0; m < CELL_B / 2; m++) {
+        #pragma unroll
+        for (int n = 0; n < VECTORS_TP; n++)
+            sum->of[m][n] = (product){{0, 0, 0, 0}, {0, 0, 0, 0}};
+    }
+}
+
+/* Adds as many stations as a product takes. */
+INLINE void multiply(cell *sum, const side weights, const side samples, const uint lane)
+{
+    rows w[CELL_B / 2];
+    #pragma unroll
+    for (int m = 0; m < CELL_B / 2; m++)
+        w[m] = take_rows(side_of(weights.first + m * PRODUCT_B, weights.apart), lane);
+    #pragma unroll
+    for (int n = 0; n < VECTORS_TP; n++) {
+        const column x = take_column(side_of(samples.first + n * PRODUCT_TP, samples.apart), lane);
+        #pragma unroll
+        for (int term = 0; term < TERMS; term++) {
+            #pragma unroll
+            for (int m = 0; m < CELL_B / 2; m++)
+                add_term(&sum->of[m][n], w[m], x, lane, term);
+        }
+    }
+}
+
+/* Adds a tile's stations. */
+INLINE void accumulate(cell *sum, local const U_TYPE *samples, local const H_TYPE *weights)
+{
+    for (int s = 0; s < TILE_S; s += PRODUCT_S)
+        multiply(sum, side_of(weights + s * H_STRIDE_S, H_STRIDE_S),
+                 side_of(samples + s * U_STRIDE_S + FIRST_TP, U_STRIDE_S), LANE);
+}
+
+/* Beams of product k, to the results' tile. */
+INLINE void put(local float2 *y, const cell *sum, const int k)
+{
+    #pragma unroll
+    for (int n = 0; n < VECTORS_TP; n++) {
+        const product *of = &sum->of[k][n];
+        #pragma unroll
+        for (int v = 0; v < 4; v++)
+            y[SUM_B(LANE, v) * SAMPLES + FIRST_TP + n * PRODUCT_TP + SUM_TP(LANE, v)] =
+                (float2)(of->re[v], of->im[v]);
+    }
+}
+
+#else
 
 /* The sums of one work-item: beams by samples. */
 typedef struct cell {
@@ -90,6 +155,8 @@ INLINE void put(local float2 *y, const cell *sum, const int k)
                 (float2)(sum->re[k * PAIR + b][v], sum->im[k * PAIR + b][v]);
     }
 }
+
+#endif
 
 #ifdef FUSED
 /* Detects the results' tile into the powers' tile, where its beams begin at `first`. */

@@ -111,7 +111,7 @@ shares_of()
 # measure TARGET VARIANT STEP FILE: adds to the table, with the work-group's size and the share of arithmetic as last columns.
 measure()
 {
-    local group target sum
+    local group target sum instruction
     # A library transforms, and this kernel does not run; or an earlier variant has the very same text.
     grep -qE -m 1 '\<ENGINE=(fftw|clfft)\>' "$4" && return
     sum=$(sed 1d "$4" | cksum)
@@ -127,8 +127,9 @@ measure()
         return
     fi
     if grep -qxF '#define MMA 1' "$4"; then
-        grep -q 'mma\.sync\.aligned\.m16n8k32' "$work/out.s" || complain "$1, $2: step $3 makes no products of matrices"
-        touch "$work/matrices"
+        instruction=$(grep -oE -m 1 'mma\.sync\.aligned\.m16n8k[0-9]+' "$4")
+        grep -qF "$instruction." "$work/out.s" || complain "$1, $2: step $3 makes no products of matrices"
+        touch "$work/matrices_${instruction##*k}"
     fi
     for target in "$1" $([ "$1" = nvptx64 ] && [ -n "$ptxas" ] && echo ptxas); do
         "of_$target" "$work/out.s" | sed "s/^/$target $2 $3 /; s/\$/ ${group:-1}/" >"$work/rows"
@@ -160,7 +161,8 @@ for target in amdgcn nvptx64; do
     done < <(grep -v '^#' "$here/variants")
 done
 
-[ -e "$work/matrices" ] || complain "no kernel makes products of matrices by NVIDIA's tensor cores"
+# Of bytes, of floats.
+for products in 32 8; do [ -e "$work/matrices_$products" ] || complain "no kernel makes products of matrices by NVIDIA's tensor cores, $products at a time"; done
 
 # A stage that is new has to be in the pipeline, and verified with a GPU's defaults.
 "$CORNERTURN" info stages --json | grep -oE '"name": "[a-z]+", .*"role": "kernel"' | cut -d'"' -f4 >"$work/stages"

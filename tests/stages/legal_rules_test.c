@@ -95,7 +95,8 @@ static bool beams_of_groups(const ct_step *step, bool detects)
     const int64_t own = tunable(step, "VECTORS_TP") * tunable(step, "VECTOR_TP");
     const int64_t beams = tunable(step, "CELL_B") * tunable(step, "CELLS_B");
     const int64_t chunk = tunable(step, "CELLS_B") * (tunable(step, "CELL_B") % 2 ? 1 : 2);
-    int64_t bytes = 8 * (tunable(step, "TILE_S") * (samples + beams + 4) + chunk * samples);
+    const int64_t gaps = tunable(step, "DOT") == 2 ? 8 : 4;
+    int64_t bytes = 8 * (tunable(step, "TILE_S") * (samples + beams + gaps) + chunk * samples);
     if (detects)
         bytes += beams * tunable(step, "TILE_T") * extent(step, "Y", 'Q') * 4 /
                  ct_step_int(step, "integrate");
@@ -111,10 +112,19 @@ static bool beams_share_weights(const ct_step *step)
     return segments == 1 || together % tunable(step, "TILE_T") == 0;
 }
 
+/* Products of matrices are of 16 beams and 8 samples of each of a group's warps. */
+static bool beams_multiply(const ct_step *step)
+{
+    if (!tunable(step, "DOT")) return true;
+    return tunable(step, "WG") > 1 && !is_type(step, "W", CT_NONE) &&
+           tunable(step, "CELL_B") % 2 == 0 && tunable(step, "CELLS_B") == 8 &&
+           tunable(step, "VECTOR_TP") == 2;
+}
+
 static bool beams_cut(const ct_step *step)
 {
     const bool alone = tunable(step, "WG") == 1;
-    return beams_share_weights(step) &&
+    return beams_share_weights(step) && beams_multiply(step) &&
            tunable(step, "TILE_T") * extent(step, "X", 'P') %
                    (tunable(step, "VECTORS_TP") * tunable(step, "VECTOR_TP")) ==
                0 &&
