@@ -4,7 +4,6 @@
  *
  * Room: layouts. Knows boxes and strides. Does not know stages, types or devices. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "text.h"
 #include "transpose_grid.h"
@@ -86,8 +85,7 @@ static void add_place(ct_text *text, const ct_copy *copy, const char *name, bool
 static void emit_rest(ct_text *text, const ct_transpose_grid *grid, int split)
 {
     ct_transpose_grid word = *grid;
-    memset(word.registers.bits, 0, sizeof word.registers.bits);
-    word.registers.count = word.registers.from_lanes = word.registers.to_lanes = 0;
+    word.registers = ct_register_transpose_words(&grid->registers);
     const ct_register_transpose_io io = ct_transpose_io(&word, true);
     ct_text_add(
         text, "static void ct_transpose_rest(global const CT_TRANSPOSE_WORD *restrict from, global "

@@ -108,3 +108,8 @@ bool ct_register_transpose_grow(ct_register_transpose *registers)
     list_bits(registers);
     return best >= 0;
 }
+
+ct_register_transpose ct_register_transpose_words(const ct_register_transpose *registers)
+{
+    return (ct_register_transpose){.copy = registers->copy};
+}

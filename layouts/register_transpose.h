@@ -39,6 +39,8 @@ typedef struct ct_register_transpose_io {
 void ct_register_transpose_choose(ct_register_transpose *registers, int from, int to, int more);
 /* Doubles the box along one dimension; false where it cannot grow. */
 bool ct_register_transpose_grow(ct_register_transpose *registers);
+/* The same copy with boxes of one word. */
+ct_register_transpose ct_register_transpose_words(const ct_register_transpose *registers);
 /* Statements that move one box: `from` and `to` are texts of the index of its first word. */
 void ct_register_transpose_emit(ct_text *text, const ct_register_transpose *registers,
                                 const ct_register_transpose_io *io, const char *from,

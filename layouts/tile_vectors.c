@@ -164,8 +164,7 @@ int ct_tile_vectors_split(const ct_tile_vectors *vectors)
 static void emit_rest(ct_text *text, const ct_tile_vectors *vectors, int split)
 {
     ct_tile_vectors word = *vectors;
-    memset(word.registers.bits, 0, sizeof word.registers.bits);
-    word.registers.count = word.registers.from_lanes = word.registers.to_lanes = 0;
+    word.registers = ct_register_transpose_words(&vectors->registers);
     const ct_register_transpose_io io = ct_tile_vectors_io(&word, true);
     for (int k = 0; k < word.registers.copy.rank; k++)
         ct_text_add(text, "    for (int x_%d = %s%d; x_%d < %s%d; x_%d++)\n", k,
