@@ -39,7 +39,7 @@ feed() # until a plan has taken over, and some blocks more
     head -c 1200 chunk
 }
 : >tuned.log
-feed | "$CORNERTURN" tune pipe.run --continuous --plan start.json -o best.json --budget 4 2>tuned.log ||
+feed | "$CORNERTURN" tune pipe.run --continuous --plan start.json -o best.json --budget 10 2>tuned.log ||
     fail "a run that is tuned: $(cat tuned.log)"
 grep -q '^pipe.run: from block [0-9]* on by another plan: [0-9.]* of the default.s time$' tuned.log || fail "no plan took over: $(cat tuned.log)"
 grep -q '^pipe.run: [1-9][0-9]* plans* took over, [0-9.]* of the default.s time; measured: [0-9]*$' tuned.log ||
