@@ -80,9 +80,9 @@ static void add_place(ct_text *text, const ct_copy *copy, const char *name, bool
     ct_text_add(text, ";\n");
 }
 
-/* Of a box that has moved back, what no other box has, word by word: a line that went past the
- * caches and is then stored through them is waited for. */
-static void emit_rest(ct_text *text, const ct_transpose_grid *grid, int split)
+/* What of rows comes after their last whole line, word by word: a line that went past the caches
+ * and is then stored through them is waited for. */
+static void emit_rest(ct_text *text, const ct_transpose_grid *grid)
 {
     ct_transpose_grid word = *grid;
     word.registers = ct_register_transpose_words(&grid->registers);
@@ -91,10 +91,9 @@ static void emit_rest(ct_text *text, const ct_transpose_grid *grid, int split)
         text, "static void ct_transpose_rest(global const CT_TRANSPOSE_WORD *restrict from, global "
               "CT_TRANSPOSE_WORD *restrict to)\n{\n");
     for (int k = 0; k < grid->registers.copy.rank; k++) {
-        const int64_t box = (int64_t)1 << grid->registers.bits[k];
-        const int64_t rest = k == split ? grid->registers.copy.dim[k].extent % box : box;
+        const int64_t box = (int64_t)1 << grid->registers.bits[k], rest = grid->rest[k];
         ct_text_add(text, "    for (int x_%d = %" PRId64 "; x_%d < %" PRId64 "; x_%d++)\n", k,
-                    box - rest, k, box, k);
+                    rest > 0 ? box : 0, k, box + rest, k);
     }
     ct_text_add(text, "    {\n");
     add_place(text, &word.registers.copy, "f", false);
@@ -112,9 +111,20 @@ static void emit_call(ct_text *text, const ct_transpose_grid *grid, const char *
     ct_text_add(text, "));\n");
 }
 
-static bool has_rest(const ct_transpose_grid *grid, bool nontemporal)
+/* Of rows that end inside a line: the last box is one of whole lines, if there are any, and the
+ * rest follows it. */
+static void emit_split(ct_text *text, const ct_transpose_grid *grid, int split, int depth)
 {
-    return nontemporal && ct_transpose_split(grid) >= 0;
+    const int64_t box = (int64_t)1 << grid->registers.bits[split];
+    const int64_t whole = grid->registers.copy.dim[split].extent - grid->rest[split];
+    const char *index = ct_transpose_index(grid, split);
+    if (whole % box == 0)
+        ct_text_add(text, "%*sif (%s_%d < %" PRId64 ")\n", 4 * depth, "", index, split,
+                    whole / box);
+    emit_call(text, grid, "ct_transpose_box_nontemporal", depth);
+    ct_text_add(text, "%*sif (%s_%d == %" PRId64 ")\n", 4 * depth, "", index, split,
+                grid->steps[split] - 1);
+    emit_call(text, grid, "ct_transpose_rest", depth);
 }
 
 static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool nontemporal, int depth)
@@ -126,16 +136,15 @@ static void emit_calls(ct_text *text, const ct_transpose_grid *grid, bool nontem
         emit_call(text, grid, "ct_transpose_box_nontemporal", depth);
         if (condition.length) ct_text_add(text, "%*selse\n", 4 * depth, "");
     }
-    if (!nontemporal || condition.length)
-        emit_call(text, grid,
-                  has_rest(grid, nontemporal) ? "ct_transpose_rest" : "ct_transpose_box", depth);
+    if (!nontemporal || condition.length) emit_call(text, grid, "ct_transpose_box", depth);
     ct_text_end(&condition, text);
 }
 
-static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool nontemporal)
+static void emit_registers(ct_text *text, ct_transpose_grid *grid, bool nontemporal)
 {
-    if (has_rest(grid, nontemporal))
-        emit_rest(text, grid, ct_transpose_split(grid));
+    const int split = nontemporal ? ct_transpose_split(grid) : -1;
+    if (split >= 0)
+        emit_rest(text, grid);
     else
         emit_box(text, grid, false);
     if (nontemporal) emit_box(text, grid, true);
@@ -146,7 +155,10 @@ static void emit_registers(ct_text *text, const ct_transpose_grid *grid, bool no
     const int depth = emit_loops(text, grid);
     ct_text_add(text, "%*s{\n", 4 * depth, "");
     ct_transpose_emit_starts(text, grid, depth + 1);
-    emit_calls(text, grid, nontemporal, depth + 1);
+    if (split >= 0)
+        emit_split(text, grid, split, depth + 1);
+    else
+        emit_calls(text, grid, nontemporal, depth + 1);
     ct_text_add(text, "%*s}\n}\n", 4 * depth, "");
     ct_text_add(text, "#define CT_TRANSPOSE_TILE\n"
                       "#define CT_TRANSPOSE(from, to) ct_transpose_item((global const "
@@ -162,7 +174,7 @@ void ct_transpose_emit(ct_text *text, const ct_transpose *transpose)
                     "#error \"ct_transpose: the arrays do not match, or a number is below 1\"\n");
         return;
     }
-    const ct_transpose_grid grid = ct_transpose_plan(transpose);
+    ct_transpose_grid grid = ct_transpose_plan(transpose);
     ct_register_transpose_types(text);
     ct_text_add(text, "#define CT_TRANSPOSE_WORD ");
     ct_register_transpose_type(text, grid.registers.copy.word, 1);

@@ -189,9 +189,13 @@ static void store_nontemporal(ct_text *text, const void *of, int words, const ch
                               const char *value)
 {
     const ct_tile_vectors *vectors = of;
-    ct_text_add(text, "CT_STORE_NONTEMPORAL(%s, (global ", value);
-    ct_register_transpose_type(text, vectors->registers.copy.word, words);
-    ct_text_add(text, " *)(to + (%s)))", index);
+    ct_text_add(text, "CT_STORE_NONTEMPORAL(%s, ", value);
+    if (words > 1) {
+        ct_text_add(text, "(global ");
+        ct_register_transpose_type(text, vectors->registers.copy.word, words);
+        ct_text_add(text, " *)");
+    }
+    ct_text_add(text, "(to + (%s)))", index);
 }
 
 ct_register_transpose_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool nontemporal)

@@ -108,10 +108,11 @@ void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors);
  * kernel runs, of a whole box or of what lies inside. */
 int64_t ct_tile_vectors_box(const ct_tile_vectors *vectors, int k);
 void ct_tile_vectors_add_count(ct_text *text, const ct_tile_vectors *vectors, int k, bool inside);
-/* Whether whole lines can be stored past the caches; whether along a dimension of the copy rows may
- * end inside one, and the one along which they then may: what is behind the last whole line is
- * stored word by word. -1: none. */
+/* Whether whole lines can be stored past the caches; how many indices along a dimension of the copy
+ * make whole ones; whether rows may end inside one there, and the dimension along which they then
+ * may: what comes after the last whole line is stored word by word. -1: none. */
 bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors);
+int64_t ct_tile_vectors_line(const ct_tile_vectors *vectors, int k);
 bool ct_tile_vectors_may_split(const ct_tile_vectors *vectors, int k);
 int ct_tile_vectors_split(const ct_tile_vectors *vectors);
 

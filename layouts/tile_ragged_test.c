@@ -73,7 +73,21 @@ static void bytes_stay_bytes(void **state)
     check_extents(*state, kind);
 }
 
-/* Rows that begin at lines and end inside one, in boxes of several lines: what is behind the last
+/* A case whose kernel says `how` it stores what of a row ends inside a line. */
+static void add_split(tile_run *run, const tile_kind *kind, const char *layout, const char *order,
+                      const char *how)
+{
+    const size_t before = run->text.length;
+    ct_layout parsed;
+    assert_int_equal(ct_layout_parse(&parsed, layout, NULL), CT_OK);
+    add_case(run, kind, &parsed, order);
+    if (!strstr(run->text.data + before, how)) {
+        puts(run->text.data + before);
+        fail_msg("%s to %s: no \"%s\"", order, layout, how);
+    }
+}
+
+/* Rows that begin at lines and end inside one, in boxes of several lines: what comes after the last
  * whole line goes another way than what is before it. */
 static void rows_end_inside_lines(void **state)
 {
@@ -83,23 +97,40 @@ static void rows_end_inside_lines(void **state)
         ct_type type;
         const char *tile;
         int line; /* elements */
-    } kinds[] = {{CT_CF32, "float2", 8}, {CT_F32, "float", 16}, {CT_I32, "int", 16}};
+    } kinds[] = {
+        {CT_CF32, "float2", 8}, {CT_F32, "float", 16}, {CT_I32, "int", 16}, {CT_CI8, "char2", 32}};
     tile_run *run = calloc(1, sizeof *run);
     run->device = *state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (int n = 1; n < 2 * kinds[k].line; n += (int)few_or_all(5, 1)) {
+        for (int n = 1; n < 2 * kinds[k].line; n += (int)few_or_all(kinds[k].line / 3, 1)) {
             tile_kind kind = complex_numbers;
-            ct_layout layout;
             kind.type = kind.tile_type = kinds[k].type;
             kind.tile = kinds[k].tile;
             kind.write = true;
             kind.extent[2] = 6 * kinds[k].line + n;
             kind.padding = 8 * kinds[k].line - kind.extent[2];
             memcpy(kind.box, (int64_t[]){2, 4, 4 * kinds[k].line}, sizeof(int64_t[3]));
-            assert_int_equal(ct_layout_parse(&layout, layouts[n % 2], NULL), CT_OK);
-            add_case(run, &kind, &layout, orders[n / 2 % 4]);
+            add_split(run, &kind, layouts[n % 2], orders[n / 2 % 4], "const int count_");
             if (run->cases == 20) check_run(run);
         }
+    if (run->cases) check_run(run);
+    free(run);
+}
+
+/* A line has 4 channels of two polarizations: whole ones are stored as such, few as they may be. */
+static void lines_are_counted_in_channels(void **state)
+{
+    static const int64_t extents[] = {20, 12, 21, 13, 28, 15, 30, 21};
+    tile_run *run = calloc(1, sizeof *run);
+    run->device = *state;
+    for (size_t k = 0; k < sizeof extents / sizeof *extents; k++) {
+        tile_kind kind = complex_numbers;
+        kind.write = true;
+        kind.dims = "SPC";
+        memcpy(kind.extent, (int64_t[]){3, 2, extents[k]}, sizeof(int64_t[3]));
+        memcpy(kind.box, (int64_t[]){2, 2, k % 2 ? 8 : 16}, sizeof(int64_t[3]));
+        add_split(run, &kind, "SCP", "CSP", " % 4;");
+    }
     if (run->cases) check_run(run);
     free(run);
 }
@@ -116,6 +147,7 @@ int main(void)
         cmocka_unit_test_prestate(every_extent_is_stored, &device),
         cmocka_unit_test_prestate(bytes_stay_bytes, &device),
         cmocka_unit_test_prestate(rows_end_inside_lines, &device),
+        cmocka_unit_test_prestate(lines_are_counted_in_channels, &device),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     kernel_close(&device);

@@ -145,10 +145,15 @@ static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nonte
     ct_text_add(text, "    }\n");
 }
 
+int64_t ct_tile_vectors_line(const ct_tile_vectors *vectors, int k)
+{
+    const int64_t lanes = (int64_t)1 << vectors->registers.to_lanes;
+    return lanes / ct_common_divisor(lanes, vectors->registers.copy.dim[k].to);
+}
+
 bool ct_tile_vectors_may_split(const ct_tile_vectors *vectors, int k)
 {
-    const ct_copy_dim *dim = &vectors->registers.copy.dim[k];
-    return dim->cut && dim->to % (1 << vectors->registers.to_lanes);
+    return vectors->registers.copy.dim[k].cut && ct_tile_vectors_line(vectors, k) > 1;
 }
 
 int ct_tile_vectors_split(const ct_tile_vectors *vectors)
@@ -159,7 +164,7 @@ int ct_tile_vectors_split(const ct_tile_vectors *vectors)
     return k;
 }
 
-/* What of rows is behind their last whole line, word by word: a line that went past the caches is
+/* What of rows comes after their last whole line, word by word: a line that went past the caches is
  * not touched again. */
 static void emit_rest(ct_text *text, const ct_tile_vectors *vectors, int split)
 {
@@ -167,8 +172,11 @@ static void emit_rest(ct_text *text, const ct_tile_vectors *vectors, int split)
     word.registers = ct_register_transpose_words(&vectors->registers);
     const ct_register_transpose_io io = ct_tile_vectors_io(&word, true);
     for (int k = 0; k < word.registers.copy.rank; k++)
-        ct_text_add(text, "    for (int x_%d = %s%d; x_%d < %s%d; x_%d++)\n", k,
-                    k == split ? "count_" : "0 * ", k, k, k == split ? "all_" : "count_", k, k);
+        if (k == split)
+            ct_text_add(text, "    for (int x_%d = count_%d; x_%d < all_%d; x_%d++)\n", k, k, k, k,
+                        k);
+        else
+            ct_text_add(text, "    for (int x_%d = 0; x_%d < count_%d; x_%d++)\n", k, k, k, k);
     ct_text_add(text, "    {\n");
     emit_offset(text, &word, "f", false);
     emit_offset(text, &word, "g", true);
@@ -190,8 +198,8 @@ static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool no
         ct_text_add(text, ", const int %s_%d", k == split ? "all" : "count", k);
     ct_text_add(text, ")\n{\n");
     if (split >= 0)
-        ct_text_add(text, "    const int count_%d = all_%d - all_%d %% %d;\n", split, split, split,
-                    1 << vectors->registers.to_lanes);
+        ct_text_add(text, "    const int count_%d = all_%d - all_%d %% %" PRId64 ";\n", split,
+                    split, split, ct_tile_vectors_line(vectors, split));
     emit_boxes(text, vectors, nontemporal);
     if (split >= 0) emit_rest(text, vectors, split);
     ct_text_add(text, "}\n");

@@ -100,6 +100,15 @@ static void emit_call(ct_text *text, const ct_tile_vectors *way, const char *suf
     ct_text_add(text, ");\n");
 }
 
+/* " && n_c < 64": the array ends in the box, so that no other box has words of the row's last line.
+ */
+static void add_ends(ct_text *text, const ct_tile_vectors *way, int k)
+{
+    const int argument = way->plan->dim[way->registers.copy.dim[k].of].argument;
+    ct_text_add(text, " || n_%c < %" PRId64, small(way->plan, argument),
+                ct_tile_plan_extent(way->plan, argument));
+}
+
 /* " && ((size_t)(X_data + at) & 63) == 0": lines begin where the part does; rows end with one, but
  * for those that may end inside. */
 static void add_aligned(ct_text *text, const ct_tile_vectors *way, bool inside)
@@ -108,10 +117,12 @@ static void add_aligned(ct_text *text, const ct_tile_vectors *way, bool inside)
     add_start(text, way, true);
     ct_text_add(text, ") & 63) == 0");
     for (int k = 0; k < way->registers.copy.rank; k++) {
-        if (!ct_tile_vectors_may_split(way, k) || k == ct_tile_vectors_split(way)) continue;
-        ct_text_add(text, " && ");
+        if (!ct_tile_vectors_may_split(way, k)) continue;
+        ct_text_add(text, " && (");
         ct_tile_vectors_add_count(text, way, k, inside);
-        ct_text_add(text, " %% %d == 0", 1 << way->registers.to_lanes);
+        ct_text_add(text, " %% %" PRId64 " == 0", ct_tile_vectors_line(way, k));
+        if (!inside && k == ct_tile_vectors_split(way)) add_ends(text, way, k);
+        ct_text_add(text, ")");
     }
 }
 

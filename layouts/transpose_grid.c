@@ -132,19 +132,25 @@ void ct_transpose_emit_loop(ct_text *text, const ct_transpose_grid *grid, int k,
                 4 * depth, "", k, k, k, k, grid->along[k], grid->steps[k], k);
 }
 
-/* The last box along a dimension moves back so that it ends with it: some words are moved twice. */
+const char *ct_transpose_index(const ct_transpose_grid *grid, int k)
+{
+    return grid->along[k] == 1 ? "m" : "i";
+}
+
+/* The last box along a dimension moves back so that it ends with it, or before its rest: some words
+ * are moved twice. */
 void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int depth)
 {
     for (int k = 0; k < grid->registers.copy.rank; k++) {
         const ct_copy_dim *dim = &grid->registers.copy.dim[k];
         const int64_t box = (int64_t)1 << grid->registers.bits[k];
         ct_text_add(text, "%*sconst int x_%d = ", 4 * depth, "", k);
-        const char *index = grid->along[k] == 1 ? "m" : "i";
+        const char *index = ct_transpose_index(grid, k);
         if (dim->extent % box == 0)
             ct_text_add(text, "%s_%d * %" PRId64 ";\n", index, k, box);
         else
             ct_text_add(text, "min(%s_%d * %" PRId64 ", %" PRId64 ");\n", index, k, box,
-                        dim->extent - box);
+                        dim->extent - grid->rest[k] - box);
     }
 }
 
@@ -188,13 +194,17 @@ void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid)
                         (int64_t)1 << grid->registers.bits[k]);
 }
 
-int ct_transpose_split(const ct_transpose_grid *grid)
+int ct_transpose_split(ct_transpose_grid *grid)
 {
+    const int64_t lanes = (int64_t)1 << grid->registers.to_lanes;
     int split = -1, count = 0;
     for (int k = 0; k < grid->registers.copy.rank; k++)
         if (ends_inside_line(grid, k)) {
             split = k;
             count++;
         }
-    return count == 1 ? split : -1;
+    if (count != 1) return -1;
+    const ct_copy_dim *dim = &grid->registers.copy.dim[split];
+    grid->rest[split] = dim->extent % (lanes / ct_common_divisor(lanes, dim->to));
+    return split;
 }

@@ -10,6 +10,7 @@ typedef struct ct_transpose_grid {
     ct_register_transpose registers; /* dimensions in the source's order, slowest first */
     int64_t steps[CT_COPY_DIMS];     /* boxes along each dimension */
     int64_t along[CT_COPY_DIMS];     /* of these, how many one work-item moves */
+    int64_t rest[CT_COPY_DIMS];      /* at a dimension's end, what boxes leave out; 0 */
     int64_t items;                   /* work-items (group 1) or groups */
     int next_from, next_to; /* the dimensions along which the boxes of one item follow; -1 none */
 } ct_transpose_grid;
@@ -21,17 +22,20 @@ ct_transpose_grid ct_transpose_plan(const ct_transpose *transpose);
 void ct_transpose_offset(ct_text *text, const ct_transpose_grid *grid, bool to);
 /* The same copy through local memory, a box per group. */
 void ct_transpose_emit_local(ct_text *text, const ct_transpose_grid *grid, int64_t group);
-/* m_0, m_1, ... from `id`; x_0, x_1, ... from those. */
+/* m_0, m_1, ... from `id`; x_0, x_1, ... from those, or from i_0, i_1, ... where one item has
+ * several. */
 void ct_transpose_emit_place(ct_text *text, const ct_transpose_grid *grid);
 void ct_transpose_emit_loop(ct_text *text, const ct_transpose_grid *grid, int k, int depth);
+const char *ct_transpose_index(const ct_transpose_grid *grid, int k); /* "m" or "i" */
 void ct_transpose_emit_starts(ct_text *text, const ct_transpose_grid *grid, int depth);
 
 /* Every store is a whole line at a line's start, but for boxes that ct_transpose_condition leaves
  * out: the text of a condition, empty where there is none. */
 bool ct_transpose_is_aligned(const ct_transpose_grid *grid);
 void ct_transpose_condition(ct_text *text, const ct_transpose_grid *grid);
-/* The only dimension along which boxes are left out; -1: there is none, or more than one. */
-int ct_transpose_split(const ct_transpose_grid *grid);
+/* The only dimension along which boxes are left out; -1: there is none, or more than one. Its
+ * `rest` then is what comes after the last whole line, so that all boxes are aligned. */
+int ct_transpose_split(ct_transpose_grid *grid);
 /* How words are loaded from `from` and stored to `to`, past the caches where `nontemporal`. */
 ct_register_transpose_io ct_transpose_io(const ct_transpose_grid *grid, bool nontemporal);
 /* One work-item's boxes by way of a buffer: long rows on both sides. */

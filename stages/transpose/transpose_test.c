@@ -31,6 +31,7 @@ typedef struct test_shape {
     const char *dims;
     int64_t extent[CT_DIMS];
     int64_t padding, offset;
+    int64_t whole; /* rows begin at multiples of so many elements; 0: anywhere */
 } test_shape;
 
 static void shape_array(ct_array *array, const test_shape *shape, const ct_layout *layout)
@@ -43,6 +44,7 @@ static void shape_array(ct_array *array, const test_shape *shape, const ct_layou
         const int place = ct_array_find(array, layout->dim[k]);
         array->stride[place] = stride;
         stride = stride * array->extent[place] + (k == layout->rank - 1 ? shape->padding : 0);
+        if (shape->whole) stride = ct_divide_up(stride, shape->whole) * shape->whole;
     }
 }
 
@@ -129,10 +131,10 @@ static void check_pairs(transpose_test *test, const test_shape *shape, int64_t s
 
 static void every_rank(void **state)
 {
-    static const test_shape one = {CT_U8, "T", {37}, 0, 3};
-    static const test_shape two = {CT_CF32, "ST", {19, 37}, 3, 5};
-    static const test_shape three = {CT_CI8, "STC", {5, 17, 23}, 2, 1};
-    static const test_shape six = {CT_F32, "SPTCBD", {3, 2, 17, 5, 1, 7}, 0, 0};
+    static const test_shape one = {CT_U8, "T", {37}, 0, 3, 0};
+    static const test_shape two = {CT_CF32, "ST", {19, 37}, 3, 5, 0};
+    static const test_shape three = {CT_CI8, "STC", {5, 17, 23}, 2, 1, 0};
+    static const test_shape six = {CT_F32, "SPTCBD", {3, 2, 17, 5, 1, 7}, 0, 0, 0};
     check_pairs(*state, &one, 1);
     check_pairs(*state, &two, 1);
     check_pairs(*state, &three, 5);
@@ -143,7 +145,7 @@ static void every_element_size(void **state)
 {
     static const ct_type types[] = {CT_CI4, CT_CI8, CT_CI16, CT_CF32, CT_U8, CT_F16, CT_CF16};
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
-        const test_shape shape = {types[k], "SPTC", {11, 2, 33, 19}, (int64_t)k % 3, (int64_t)k};
+        const test_shape shape = {types[k], "SPTC", {11, 2, 33, 19}, (int64_t)k % 3, (int64_t)k, 0};
         check_pairs(*state, &shape, 83 + (int64_t)k);
     }
 }
@@ -157,9 +159,9 @@ static void every_way(void **state)
         {"WG", "64", "BOXES_X", "1", "BOXES_Y", "1", "LINES_Y", "1", "NONTEMPORAL", "0"},
         {"BOXES_X", "1", "BOXES_Y", "1"},
     };
-    static const test_shape shapes[] = {{CT_CF32, "SPTC", {24, 2, 40, 32}, 0, 0},
-                                        {CT_CI8, "STC", {37, 67, 129}, 3, 2},
-                                        {CT_U8, "STC", {64, 128, 192}, 0, 64}};
+    static const test_shape shapes[] = {{CT_CF32, "SPTC", {24, 2, 40, 32}, 0, 0, 0},
+                                        {CT_CI8, "STC", {37, 67, 129}, 3, 2, 0},
+                                        {CT_U8, "STC", {64, 128, 192}, 0, 64, 0}};
     transpose_test test = *(transpose_test *)*state;
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
         test.settings = ways[way];
@@ -169,12 +171,56 @@ static void every_way(void **state)
     }
 }
 
+/* Rows that begin at lines and end inside one, by defaults and in boxes of one line. */
+static void rows_end_inside_lines(void **state)
+{
+    static const test_shape shapes[] = {{CT_CF32, "STC", {5, 41, 100}, 0, 0, 8},
+                                        {CT_CF32, "STC", {21, 11, 39}, 0, 8, 8},
+                                        {CT_CI8, "STC", {5, 47, 100}, 0, 0, 32},
+                                        {CT_U8, "STC", {5, 67, 130}, 0, 64, 64},
+                                        {CT_F32, "STPC", {5, 33, 2, 47}, 0, 0, 16}};
+    static const char *const one_line[] = {"LINES_Y", "1", "BOXES_X", "3", NULL};
+    transpose_test test = *(transpose_test *)*state;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        check_pairs(&test, &shapes[k], k < 4 ? 2 : 31);
+        test.settings = one_line;
+        check_pairs(&test, &shapes[k], k < 4 ? 5 : 47);
+        test.settings = NULL;
+    }
+}
+
+/* Of 41 samples in boxes of 16, 40 are whole lines of 8: the last one is the only rest. */
+static void whole_lines_are_no_rest(void **state)
+{
+    (void)state;
+    const test_shape shape = {CT_CF32, "STC", {5, 41, 100}, 0, 0, 8};
+    ct_layout read, write;
+    ct_array from, to;
+    ct_text text = {0};
+    assert_int_equal(ct_layout_parse(&read, "TSC", NULL), CT_OK);
+    assert_int_equal(ct_layout_parse(&write, "SCT", NULL), CT_OK);
+    shape_array(&from, &shape, &read);
+    shape_array(&to, &shape, &write);
+    const ct_transpose transpose = {.from = &from,
+                                    .to = &to,
+                                    .along_from = 1,
+                                    .along_to = 1,
+                                    .lines = 2,
+                                    .group = 1,
+                                    .nontemporal = 1};
+    ct_transpose_emit(&text, &transpose);
+    if (!strstr(text.data, "for (int x_0 = 16; x_0 < 17; x_0++)") ||
+        !strstr(text.data, "const int x_0 = min(m_0 * 16, 24);"))
+        fail_msg("%s", text.data);
+    ct_text_free(&text);
+}
+
 /* Offsets inside a box are 64-bit where they reach beyond 2^31 words, and only there. */
 static void far_boxes_count_in_64_bits(void **state)
 {
     (void)state;
     for (int64_t times = 64; times <= 1 << 20; times <<= 14) {
-        const test_shape shape = {CT_CI8, "STC", {64, times, 64}, 0, 0};
+        const test_shape shape = {CT_CI8, "STC", {64, times, 64}, 0, 0, 0};
         ct_layout read, write;
         ct_array from, to;
         ct_text text = {0};
@@ -206,6 +252,8 @@ int main(void)
         cmocka_unit_test_prestate(every_rank, &test),
         cmocka_unit_test_prestate(every_element_size, &test),
         cmocka_unit_test_prestate(every_way, &test),
+        cmocka_unit_test_prestate(rows_end_inside_lines, &test),
+        cmocka_unit_test(whole_lines_are_no_rest),
         cmocka_unit_test(far_boxes_count_in_64_bits),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
