@@ -58,9 +58,16 @@ static void suggest_beams(ct_step *step)
         }
 }
 
+/* Matrix units get such samples as two numbers, for which a work-item needs registers. */
+static bool is_two_parts(const ct_step *step)
+{
+    const ct_type type = step->port[X].type;
+    return tunable(step, "DOT") == 2 && type != CT_CI8 && type != CT_CI4;
+}
+
 static void suggest_cells(ct_step *step)
 {
-    int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = 4, times;
+    int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = is_two_parts(step) ? 2 : 4, times;
     const bool moves = step->port[CT_BEAMFORMER_N].type != CT_NONE;
     const int64_t most = moves ? CT_TRACKS_GRAIN : ct_beamformer_times(step);
     suggest_beams(step);

@@ -7,8 +7,11 @@
  *     the sample L / 4 of station L % 4
  *     four sums: of beam L / 4 with samples 2 (L % 4) and the next, and of the beam 8 further
  *
- * Its factors are floats of 11 bits (TF32). So a number is two of these, whose sum it is up to its last bit; integers of
- * 8 bits are one. Of the product of two numbers that of both second parts is left out: less than 2^-22 of it.
+ * Its factors are floats of 11 bits (TF32). So a number is two of these, whose sum it is up to its last bit (between 5e-35 and
+ * 3.4e38); integers of 8 bits are one. Of the product of two numbers that of both second parts is left out: less than 2^-22 of it.
+ *
+ * Matrix units do not round to nearest while they add up (Fasi et al. 2021): a sum over many stations would lose more than
+ * one in single precision does. So each product begins at 0, and is added outside of them (Ootomo and Yokota 2022).
  *
  * MMA is 1 where the device takes the instruction: with PROBE this text is what it is asked to build and
  * run, and the sums must be those that the layout above gives. Elsewhere each work-item makes them in that
@@ -113,13 +116,23 @@ INLINE column take_column(const side x, const uint lane)
 #endif
 }
 
+#define MULTIPLY "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+#define FACTORS(w, x, y)                                                                               \
+    "r"(as_uint(w[0].x)), "r"(as_uint(w[1].x)), "r"(as_uint(w[0].y)), "r"(as_uint(w[1].y)), "r"(as_uint(x)), \
+        "r"(as_uint(y))
+
+INLINE void set_parts(float sum[4], const float2 w[2], const float x, const float y)
+{
+    __asm__ volatile(MULTIPLY "{%10, %10, %10, %10};"
+                     : "=f"(sum[0]), "=f"(sum[1]), "=f"(sum[2]), "=f"(sum[3])
+                     : FACTORS(w, x, y), "f"(0.0f));
+}
+
 INLINE void add_parts(float sum[4], const float2 w[2], const float x, const float y)
 {
-    __asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
-                     "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+    __asm__ volatile(MULTIPLY "{%0, %1, %2, %3};"
                      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                     : "r"(as_uint(w[0].x)), "r"(as_uint(w[1].x)), "r"(as_uint(w[0].y)),
-                       "r"(as_uint(w[1].y)), "r"(as_uint(x)), "r"(as_uint(y)));
+                     : FACTORS(w, x, y));
 }
 
 /* Products of parts; which parts the n-th is of: the small ones first. */
@@ -127,12 +140,17 @@ INLINE void add_parts(float sum[4], const float2 w[2], const float x, const floa
 #define ROWS_PART(n) ((n) == 0)
 #define COLUMN_PART(n) ((n) == 1 && SAMPLE_PARTS > 1)
 
-/* Adds to a lane's sums. All lanes of a warp come here together. */
-INLINE void add_term(product *sum, const rows w, const column x, const uint lane, const int n)
+/* The first one sets a lane's sums, others add to them. All lanes of a warp come here together. */
+INLINE void take_term(product *sum, const rows w, const column x, const uint lane, const int n)
 {
     const float2 sample = x.part[COLUMN_PART(n)];
-    add_parts(sum->re, w.part[ROWS_PART(n)], sample.x, -sample.y);
-    add_parts(sum->im, w.part[ROWS_PART(n)], sample.y, sample.x);
+    if (n == 0) {
+        set_parts(sum->re, w.part[ROWS_PART(n)], sample.x, -sample.y);
+        set_parts(sum->im, w.part[ROWS_PART(n)], sample.y, sample.x);
+    } else {
+        add_parts(sum->re, w.part[ROWS_PART(n)], sample.x, -sample.y);
+        add_parts(sum->im, w.part[ROWS_PART(n)], sample.y, sample.x);
+    }
 }
 
 #else
@@ -142,16 +160,23 @@ typedef side rows, column;
 #define take_column(x, lane) (x)
 #define TERMS 1 /* all at once */
 
-INLINE void add_term(product *sum, const rows w, const column x, const uint lane, const int n)
+INLINE void take_term(product *sum, const rows w, const column x, const uint lane, const int n)
 {
     #pragma unroll
     for (int k = 0; k < 4; k++) {
-        const float2 one = plain_sum((float2)(sum->re[k], sum->im[k]), w, x, lane, k);
+        const float2 one = plain_sum((float2)(0), w, x, lane, k);
         sum->re[k] = one.x, sum->im[k] = one.y;
     }
 }
 
 #endif
+
+INLINE void add_product(product *sum, const product one)
+{
+    #pragma unroll
+    for (int k = 0; k < 4; k++)
+        sum->re[k] += one.re[k], sum->im[k] += one.im[k];
+}
 
 #ifdef PROBE
 /* Sums of 4 stations' numbers of 24 bits below 1; parts that are lost would cost 100 times what may be lost. */
@@ -169,8 +194,10 @@ kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void probe(global int *
     samples[lane] = convert_float2(as_int2((uint2)(lane + seed, lane + 77 * seed) * 0x85ebca77u)) * 0x1p-31f;
     barrier(CLK_LOCAL_MEM_FENCE);
     const product before = sum;
+    product one;
     for (int n = 0; n < TERMS; n++)
-        add_term(&sum, take_rows(w, lane), take_column(x, lane), lane, n);
+        take_term(&one, take_rows(w, lane), take_column(x, lane), lane, n);
+    add_product(&sum, one);
     for (int n = 0; n < 4; n++) {
         const float2 plain = plain_sum((float2)(before.re[n], before.im[n]), w, x, lane, n);
         all &= fabs(sum.re[n] - plain.x) <= 2e-5f && fabs(sum.im[n] - plain.y) <= 2e-5f;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y, STATIONS = 13 };
+enum { X = CT_BEAMFORMER_X, W = CT_BEAMFORMER_W, Y = CT_BEAMFORMER_Y };
 
 static const double frequency[3] = {141e6, 142e6, 143.5e6};
 
