@@ -19,7 +19,14 @@ static const char *first_to_end(const ct_run *run, const ct_node *node)
     return nodes[first].name;
 }
 
-/* Samples of a port after those of the last whole output, and which part of all they are. */
+/* What one output takes: dispersed samples come later in other channels. */
+static int64_t taken(const ct_step *step)
+{
+    return step->decimate + (step->overlap_kind == CT_VALID ? step->overlap : 0);
+}
+
+/* Samples of a port after those with which the last whole output begins, and which part of all they
+ * are. */
 typedef struct left_over {
     int node, port;
     int64_t samples;
@@ -33,6 +40,8 @@ static left_over rest_of(const ct_run *run, int n, int port)
     left_over found = {n, port, 0, 0};
     if (from < 0 || ct_array_find(&node->step->port[port], 'T') < 0) return found;
     found.samples = run->length[from] - run->length[n] * node->step->decimate;
+    if (port == 0) found.samples += taken(node->step) - node->step->decimate;
+    if (found.samples > run->length[from]) found.samples = run->length[from];
     found.part = run->length[from] > 0 ? (double)found.samples / (double)run->length[from] : 0;
     return found;
 }
@@ -50,8 +59,8 @@ static void say_rest(const ct_run *run, const left_over *rest, ct_text *out)
     if (in->meta.sample_time_s > 0)
         ct_text_add(out, " (%.3g s)", (double)rest->samples * in->meta.sample_time_s);
     ct_text_add(out, rest->samples == 1 ? " is left out: " : " are left out: ");
-    if (rest->samples < node->step->decimate)
-        ct_text_add(out, "an output takes %lld", (long long)node->step->decimate);
+    if (rest->samples < taken(node->step))
+        ct_text_add(out, "an output takes %lld", (long long)taken(node->step));
     else
         ct_text_add(out, "\"%s\" ended before", first_to_end(run, node));
 }

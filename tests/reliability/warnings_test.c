@@ -101,8 +101,8 @@ static void a_node_that_nothing_reads(void **state)
                     "all the same");
 }
 
-/* 1001 samples: 125 spectra of 8, 5 integrations of 24 and 5 spectra more. One sample of 1001 is not
- * worth a word. */
+/* 1001 samples: 125 spectra of 8, 5 integrations of 24 and 5 spectra more. One sample of 1001 is
+ * not worth a word. */
 static void samples_that_fill_no_output(void **state)
 {
     static const int blocks[] = {960, 192, 96, 64, 384};
@@ -124,6 +124,25 @@ static void all_samples_used(void **state)
                       SOURCE("in", "960") "\"fir\": {\"stage\": \"fir\", \"input\": \"in\", "
                                           "\"channels\": 8, \"taps\": 3},\n" SINK("fir"),
                       "");
+}
+
+/* Of 800 samples the sweep of the largest DM is 45 long. */
+static void samples_that_no_trial_reaches(void **state)
+{
+    static const int blocks[] = {64, 640, 1600, 6400};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        expect_of_run(
+            *state, blocks[i], 0,
+            "\"in\": {\"stage\": \"source.simulate\", \"stations\": 2, \"samples\": 6400, "
+            "\"clock_hz\": 1024e3, \"frequency_hz\": 10e6},\n"
+            "\"fir\": {\"stage\": \"fir\", \"input\": \"in\", \"channels\": 8, \"taps\": 3},\n"
+            "\"fft\": {\"stage\": \"fft\", \"input\": \"fir\"},\n"
+            "\"power\": {\"stage\": \"detect\", \"input\": \"fft\", \"stokes\": \"I\"},\n"
+            "\"dd\": {\"stage\": \"dedisp\", \"input\": \"power\", \"dm\": {\"start\": 0, "
+            "\"step\": "
+            "25, \"count\": 3}},\n" SINK("dd"),
+            "p.json:6:1: /nodes/dd: the last 45 samples of \"power\" (0.36 s) are left out: an "
+            "output takes 46");
 }
 
 static void an_integration_that_was_stopped(void **state)
@@ -176,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_node_that_nothing_reads),
         cmocka_unit_test(samples_that_fill_no_output),
         cmocka_unit_test(all_samples_used),
+        cmocka_unit_test(samples_that_no_trial_reaches),
         cmocka_unit_test(an_integration_that_was_stopped),
         cmocka_unit_test(a_source_that_ends_first),
     };
