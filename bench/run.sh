@@ -86,5 +86,9 @@ mkdir -p "$(dirname "$output")"
         POCL_AFFINITY=1 "$build/cornerturn" bench "${common[@]}" --size "$size-odd" --budget 0 --json "${output%.md}-odd.json"
     fi
 } >"$part"
+if grep ' WRONG ' "$part" >&2; then
+    echo 'run.sh: a stage gave other results with other tunables: nothing is written' >&2
+    exit 1
+fi
 mv "$part" "$output"
 echo "wrote $output"
