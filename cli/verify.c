@@ -320,8 +320,10 @@ static ct_status verify_check_stage(const ct_stage *stage, const verify_argument
     if (!stage->verify.cases)
         return ct_error_add(
             err, CT_USAGE,
-            "cornerturn verify: stage %s has no cases to try: sources, sinks and the like are not "
-            "verified",
+            stage->kernel.text
+                ? "cornerturn verify: stage %s has no cases to try: expected \"cases\" in its page"
+                : "cornerturn verify: stage %s has no cases to try: sources, sinks and the like "
+                  "are not verified",
             stage->name);
     CT_TRY(verify_check_layout(stage, CT_IN, args->read, err));
     CT_TRY(verify_check_layout(stage, CT_OUT, args->write, err));

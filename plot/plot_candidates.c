@@ -168,7 +168,7 @@ static ct_status draw_list(ct_plot *plot, found_list *list, ct_error *err)
     if (list->count > MOST_DRAWN)
         ct_number_print(below, sizeof below, "the %d strongest are drawn, of %zu", MOST_DRAWN,
                         list->count);
-    if (list->count == 0) ct_number_print(below, sizeof below, "there are none");
+    if (list->count == 0) ct_number_print(below, sizeof below, "there are no candidates");
     if (*below) ct_text_add(&plot->said, "%s\n", below);
     CT_TRY(ct_canvas_open(&canvas, plot->out, WIDTH, DOWN + 180, err));
     const ct_box box = {LEFT, ct_plot_title(canvas, plot, title, below), ACROSS, DOWN};

@@ -70,6 +70,10 @@ const char *ct_magic_find(ct_input *in)
 
 const char *ct_magic_name(ct_input *in)
 {
+    uint8_t start[CT_FORMAT_START];
+    size_t bytes;
     const char *name = ct_magic_find(in);
-    return name ? name : "another kind of file";
+    if (name) return name;
+    const bool empty = magic_read(start, &bytes, in, NULL) == CT_OK && bytes == 0;
+    return empty ? "an empty file" : "another kind of file";
 }

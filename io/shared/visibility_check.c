@@ -92,8 +92,8 @@ static ct_status check_known(const ct_step *step, const char *format, ct_error *
         !(ct_visibility_width(meta) > 0))
         return ct_step_fail(step, NULL, err,
                             "%s needs the channels' frequencies and width, which are not known: "
-                            "give the source frequency_hz",
-                            format);
+                            "give the source frequency_hz%s",
+                            format, meta->sample_time_s > 0 ? "" : " and sample_time_s");
     if (!(meta->sample_time_s > 0))
         return ct_step_fail(step, NULL, err,
                             "%s needs the time between integrations, which is not known: give the "

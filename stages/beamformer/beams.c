@@ -96,12 +96,17 @@ static ct_status check_frequencies(const ct_step *step, const char *param, ct_er
         return ct_step_fail(step, param, err,
                             "the stations were shifted by whole samples: \"delay\" does the rest, "
                             "before the beam former");
-    if (!meta->frequency_hz || meta->frequencies != channels)
+    if (!meta->frequency_hz)
+        return ct_step_fail(step, param, err,
+                            "directions need the frequency of each of the %lld channels, which is "
+                            "not known; give the source \"frequency_hz\"%s",
+                            (long long)channels,
+                            meta->sample_time_s > 0 ? "" : " and \"sample_time_s\"");
+    if (meta->frequencies != channels)
         return ct_step_fail(step, param, err,
                             "directions need the frequency of each of the %lld channels, and the "
                             "input says %lld; give the source \"frequency_hz\"",
-                            (long long)channels,
-                            (long long)(meta->frequency_hz ? meta->frequencies : 0));
+                            (long long)channels, (long long)meta->frequencies);
     for (int64_t c = 0; c < channels; c++)
         if (!(meta->frequency_hz[c] > 0))
             return ct_step_fail(

@@ -245,8 +245,8 @@ static ct_status tune_affords(const ct_tune_state *t, ct_error *err)
     if (t->options.budget_s <= 0 || spent < t->options.budget_s) return CT_OK;
     return ct_error_add(
         err, CT_USAGE,
-        "the default plan alone took %.3g of %.3g seconds: a larger budget is needed", spent,
-        t->options.budget_s);
+        "the default plan alone took %.3g of %.3g seconds: a larger budget is needed, some %.0f s",
+        spent, t->options.budget_s, 10 * ceil(spent / 2));
 }
 
 /* What the others know is not measured again. */
