@@ -47,7 +47,7 @@ holds "($sent + $kernels - $both) / ($sent < $kernels ? $sent : $kernels) - $(fi
 [ -z "$(compgen -G "$work/gpu.*")" ] || fail "the file that was sent is left"
 
 cpu=$work/cpu
-gpu --out "$cpu" --parts "stages tuned" --device 0 --size small --stages "detect shift none" --pipelines pipeline1-small --budget 10
+gpu --out "$cpu" --parts "stages tuned" --device 0 --size small --stages "detect shift none" --pipelines pipeline1-small --budget 20
 is_json "$cpu/results.json"
 has "$cpu/results.md" '^\| detect cf32 BPTC > BTC \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|'
 holds "$(finding "$cpu" stages.detect.of_copy) > 0 && $(finding "$cpu" limits.fma_f32) > 0.1 && $(finding "$cpu" limits.copy) > 0.1"

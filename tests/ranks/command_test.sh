@@ -68,7 +68,7 @@ job() { # N ARGUMENTS..: each rank's process id is in pidN, and what it used of 
     shift
     ranks "$n" bash -c 'me=$OMPI_COMM_WORLD_RANK; (echo $BASHPID >pid$me; exec "$@"); code=$?; times >times$me; exit $code' - "$CORNERTURN" "$@"
 }
-job 3 tune p.json -o t.json --budget 15 --only fft >said 2>&1 || { fail 'tune in a job'; cat said; }
+job 3 tune p.json -o t.json --budget 40 --only fft >said 2>&1 || { fail 'tune in a job'; cat said; }
 [ "$(grep -c '^between the ranks: .*Gb/s,.*us a message$' said)" = 1 ] || { fail 'the network is not said once'; cat said; }
 [ "$(grep -c '^foretold over ranks: ' said)" = 1 ] || { fail 'what is foretold is not said once'; cat said; }
 network=$(sed -n 's/^between the ranks: \(.*\) a message$/\1/p' said)
