@@ -77,7 +77,7 @@ __attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread,
 }
 #else
 INLINE void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x,
-                                                               const whole count)
+                         const whole count)
 {
     *middle = median(x, count, false);
     for (int row = 0; row < ROWS; row++)
@@ -109,8 +109,8 @@ typedef struct {
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
 INLINE verdict judge_run(const powers x, const int from, const int end, const levels of,
-                                                               window_sums *sums, const bool complete, PRESENT_ARGS,
-                                                               const int series, const int first, const int c)
+                         window_sums *sums, const bool complete, PRESENT_ARGS,
+                         const int series, const int first, const int c)
 {
     lanes sum = 0.0f;
     whole count = 0, stands = 0, some = 0;
@@ -140,10 +140,10 @@ INLINE verdict judge_run(const powers x, const int from, const int end, const le
  * whether spectral kurtosis is too small (1) or too large (2). */
 INLINE void save_statistics(global STAT_TYPE *restrict STAT_data,
 #if HAVE_LIMITS
-                                   global const LIMITS_TYPE *restrict LIMITS_data,
+                            global const LIMITS_TYPE *restrict LIMITS_data,
 #endif
-                                   const levels of, const window_sums sums, const int series,
-                                   const int window, const int c)
+                            const levels of, const window_sums sums, const int series,
+                            const int window, const int c)
 {
     const lanes n = TO_LANES(of.count), mean = sums.first / n;
     const lanes variance = sums.second / n - mean * mean;
