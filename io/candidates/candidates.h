@@ -122,11 +122,6 @@ const float *ct_candidates_at(const ct_candidates *c, const ct_array *block, int
 void ct_candidates_choose(ct_candidates *c); /* fills in `best` once all series are searched */
 int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial);     /* of its spacing to T's */
 double ct_candidates_time(const ct_candidates *c, const ct_peak *peak); /* of the boxcar's centre */
-/* The number of the first sample that is searched, at a spacing of so many: 0 is the one at the stream's
- * start, as in a file of the series. */
-int64_t ct_candidates_first(const ct_candidates *c, int64_t ratio);
-/* The sample at the boxcar's centre, at the trial's own rate. */
-int64_t ct_candidates_sample(const ct_candidates *c, const ct_peak *peak);
 double ct_candidates_dm(const ct_candidates *c, int64_t trial);
 int64_t ct_candidates_best(const ct_candidates *c);                  /* the plane */
 int64_t ct_candidates_best_of(const ct_candidates *c, int64_t beam); /* of its planes */

@@ -3,8 +3,6 @@
  * Room: io/candidates. Knows what the search found in each series. Does not know files. */
 #include "candidates.h"
 
-#include <math.h>
-
 int64_t ct_candidates_ratio(const ct_candidates *c, int64_t trial)
 {
     const int64_t *downsample = c->array.meta.downsample;
@@ -31,23 +29,11 @@ double ct_candidates_dm(const ct_candidates *c, int64_t trial)
 
 double ct_candidates_time(const ct_candidates *c, const ct_peak *peak)
 {
+    const double spacing = c->array.meta.sample_time_s > 0.0 ? c->array.meta.sample_time_s : 1.0;
     const double ratio = (double)ct_candidates_ratio(c, peak->trial);
     const double centre = (double)peak->sample + 0.5 * (double)(peak->width - 1);
     const double late = 0.5 * (ratio - 1.0); /* a sum's centre lies after its first sample's */
-    return c->array.meta.start_s + ct_candidates_spacing(c) * (centre * ratio + late);
-}
-
-/* Times are those of the samples' centres. */
-int64_t ct_candidates_first(const ct_candidates *c, int64_t ratio)
-{
-    const double least = 1e-3, samples = c->array.meta.start_s / ct_candidates_spacing(c);
-    return (int64_t)floor((samples + least) / (double)ratio);
-}
-
-int64_t ct_candidates_sample(const ct_candidates *c, const ct_peak *peak)
-{
-    const int64_t ratio = ct_candidates_ratio(c, peak->trial);
-    return ct_candidates_first(c, ratio) + peak->sample + peak->width / 2;
+    return c->array.meta.start_s + spacing * (centre * ratio + late);
 }
 
 /* Of equal ones the trial that comes first. */

@@ -11,7 +11,7 @@ static int64_t ratio_of(const ct_candidates *c, const ct_listed *one)
 /* The sample of the time axis nearest to the boxcar's centre. */
 static int64_t place_of(const ct_candidates *c, const ct_listed *one)
 {
-    return ct_candidates_sample(c, &one->peak) * ratio_of(c, one);
+    return (one->peak.sample + one->peak.width / 2) * ratio_of(c, one);
 }
 
 /* Of 2 to which power the boxcar is, in samples of the time axis. */
@@ -30,10 +30,10 @@ static ct_status print_singlepulse(ct_candidates *c, ct_output *out, ct_error *e
         ct_output_print(out, err, "# DM      Sigma      Time (s)     Sample    Downfact\n");
     for (int64_t i = 0; status == CT_OK && i < c->bins->listed; i++) {
         const ct_peak *peak = &c->list[i].peak;
-        status = ct_output_print(out, err, "%7.2f %7.2f %13.6f %10lld     %3lld\n",
-                                 ct_candidates_dm(c, peak->trial), peak->snr,
-                                 ct_candidates_time(c, peak),
-                                 (long long)ct_candidates_sample(c, peak), (long long)peak->width);
+        status = ct_output_print(
+            out, err, "%7.2f %7.2f %13.6f %10lld     %3lld\n", ct_candidates_dm(c, peak->trial),
+            peak->snr, ct_candidates_time(c, peak), (long long)(peak->sample + peak->width / 2),
+            (long long)peak->width);
     }
     return status;
 }
@@ -42,14 +42,13 @@ static ct_status print_singlepulse(ct_candidates *c, ct_output *out, ct_error *e
 static ct_status print_cand(ct_candidates *c, ct_output *out, ct_error *err)
 {
     ct_status status = CT_OK;
-    const int64_t first = ct_candidates_first(c, 1);
     for (int64_t i = 0; status == CT_OK && i < c->bins->listed; i++) {
         const ct_listed *one = &c->list[i];
-        status = ct_output_print(
-            out, err, "%.6g\t%lld\t%.6f\t%d\t%lld\t%.6g\t%lld\t%lld\t%lld\n", one->peak.snr,
-            (long long)place_of(c, one), ct_candidates_time(c, &one->peak), power_of(c, one),
-            (long long)one->peak.trial, ct_candidates_dm(c, one->peak.trial),
-            (long long)one->members, (long long)(first + one->from), (long long)(first + one->to));
+        status = ct_output_print(out, err, "%.6g\t%lld\t%.6f\t%d\t%lld\t%.6g\t%lld\t%lld\t%lld\n",
+                                 one->peak.snr, (long long)place_of(c, one),
+                                 ct_candidates_time(c, &one->peak), power_of(c, one),
+                                 (long long)one->peak.trial, ct_candidates_dm(c, one->peak.trial),
+                                 (long long)one->members, (long long)one->from, (long long)one->to);
     }
     return status;
 }

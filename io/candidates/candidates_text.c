@@ -158,6 +158,7 @@ static ct_status print_more(ct_candidates *c, ct_output *out, const ct_listed *o
         number_text(often, 3, ct_list_false_per_hour(c, one), ""), ct_list_mark(c, one));
 }
 
+/* The sample nearest to the boxcar's centre, at the trial's own rate. */
 static ct_status print_row(ct_candidates *c, ct_output *out, const ct_listed *one, ct_error *err)
 {
     char product[24];
@@ -165,7 +166,7 @@ static ct_status print_row(ct_candidates *c, ct_output *out, const ct_listed *on
     ct_candidates_product(product, c, one->plane);
     const ct_status status = ct_output_print(
         out, err, "%.6g,%.2f,%.6f,%lld,%lld,%lld%s%s", ct_candidates_dm(c, peak->trial), peak->snr,
-        ct_candidates_time(c, peak), (long long)ct_candidates_sample(c, peak),
+        ct_candidates_time(c, peak), (long long)(peak->sample + peak->width / 2),
         (long long)peak->width, (long long)(one->plane / c->products), &","[!product[0]], product);
     return status == CT_OK ? print_more(c, out, one, err) : status;
 }
