@@ -6,7 +6,7 @@
 #include "device.h"
 #include <CL/cl.h>
 
-#define CT_DEVICE_OPTIONS "-cl-std=CL1.2 -cl-mad-enable -w" /* of every build */
+const char *ct_device_options(const ct_device *device); /* of every build */
 
 const char *ct_device_error(cl_int code); /* "CL_OUT_OF_RESOURCES" */
 /* CT_FAILED "doing: CL_NAME (-5)" */

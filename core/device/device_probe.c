@@ -70,7 +70,7 @@ static bool probe_run(const ct_device *device, const char *source)
     bool accepted = false;
     cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
     if (code != CL_SUCCESS) return false;
-    code = clBuildProgram(program, 1, &device->id, CT_DEVICE_OPTIONS, NULL, NULL);
+    code = clBuildProgram(program, 1, &device->id, ct_device_options(device), NULL, NULL);
     if (code == CL_SUCCESS) {
         cl_kernel kernel = clCreateKernel(program, "probe", &code);
         accepted = code == CL_SUCCESS && probe_answer(device, kernel);

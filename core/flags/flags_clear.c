@@ -51,7 +51,7 @@ static ct_status build(ct_flags_clearing **clearing, ct_device *device, ct_error
     CT_NEED(made, sizeof *made, err);
     made->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
     if (code == CL_SUCCESS)
-        code = clBuildProgram(made->program, 1, &device->id, CT_DEVICE_OPTIONS, NULL, NULL);
+        code = clBuildProgram(made->program, 1, &device->id, ct_device_options(device), NULL, NULL);
     if (code == CL_SUCCESS) made->kernel = clCreateKernel(made->program, "clear", &code);
     if (code != CL_SUCCESS)
         status = ct_device_fail(err, code, "building what clears flagged samples");

@@ -90,6 +90,7 @@ ct_status ct_step_copy(ct_step **out, const ct_step *step, ct_error *err)
     inner->device = from->device;
     inner->probes = from->probes;
     inner->local_bytes = from->local_bytes;
+    inner->work_group = from->work_group;
     inner->of_class = from->of_class;
     inner->firing = from->firing;
     inner->ranges = from->ranges;
@@ -115,6 +116,7 @@ void ct_step_set_device(ct_step *step, const ct_device *device)
     step->gpu = device && device->gpu;
     if (device && device != inner->device) inner->probes.count = 0;
     if (device) inner->local_bytes = device->local_bytes;
+    if (device) inner->work_group = device->work_group;
     inner->of_class = device ? device->of_class : 0;
     inner->device = device;
 }

@@ -46,6 +46,7 @@ typedef struct ct_step_inner {
     const ct_device *device;              /* NULL: none is open; borrowed, see ct_step_set_device */
     ct_device_probes probes;              /* its answers, for when it is closed */
     int64_t local_bytes;                  /* of the last one's local memory; 0: there was none */
+    int64_t work_group;                   /* work-items of its largest; likewise */
     ct_device_class of_class;             /* of the device; 0: none is open */
     ct_value *otherwise[CT_STEP_PARAMS];  /* parsed defaults of CT_PARAM_ANY parameters */
     const atomic_bool *stop;              /* NULL: none */

@@ -59,6 +59,13 @@ static bool load_local(const void *of, const ct_slot *slot, int64_t *value)
     return true;
 }
 
+static bool load_group(const void *of, const ct_slot *slot, int64_t *value)
+{
+    (void)slot;
+    *value = ct_step_in(of)->work_group;
+    return true;
+}
+
 static bool load_decimate(const void *of, const ct_slot *slot, int64_t *value)
 {
     const ct_step *step = of;
@@ -290,6 +297,7 @@ static bool bind_step(const ct_step *step, const char *name, ct_slot *slot)
         bool (*load)(const void *, const ct_slot *, int64_t *);
     } names[] = {{"GPU", load_gpu},
                  {"LOCAL_BYTES", load_local},
+                 {"WORK_GROUP", load_group},
                  {"OVERLAP", load_overlap},
                  {"DECIMATE", load_decimate}};
     (void)step;

@@ -139,7 +139,7 @@ INLINE void accumulate(cell *sum, local const U_TYPE *samples, local const H_TYP
     local const float *from = (local const float *)samples + CT_LID % ACROSS * 2 * VECTOR_TP;
     local const float *by = (local const float *)weights + CT_LID / ACROSS * 2 * PAIR;
     for (int s = 0; s < TILE_S; s++) {
-        float x[2 * OWN], w[2 * CELL_B];
+        float x[2 * OWN] __attribute__((aligned(16))), w[2 * CELL_B] __attribute__((aligned(16)));
         #pragma unroll
         for (int k = 0; k < VECTORS_TP; k++)
             *(vec *)(x + k * 2 * VECTOR_TP) =

@@ -56,10 +56,10 @@ INLINE void count(
     global const M_TYPE *restrict M_data,
 #endif
     global COUNTS_TYPE *restrict COUNTS_data, const int CT_ADD, const int m, const int begin,
-    const int end, const int first, const int step)
+    const int end, const size_t first, const size_t step)
 {
-    for (int n = first; n < COUNTS_N_L * COUNTS_N_C; n += step) {
-        const int l = n / COUNTS_N_C, c = n % COUNTS_N_C;
+    for (size_t k = first; k < COUNTS_N_L * COUNTS_N_C; k += step) {
+        const int n = (int)k, l = n / COUNTS_N_C, c = n % COUNTS_N_C;
         const int j = triangle_row(l), i = l - j * (j + 1) / 2;
         uint valid = 0;
         for (int t = begin; t < end; t++)
@@ -336,8 +336,8 @@ kernel void correlator(CT_ARGS)
                 }
     }
     ENGINE_END();
-    COUNT((int)(get_global_id(1) * get_global_size(0) + get_global_id(0)),
-          (int)(get_global_size(0) * get_global_size(1)));
+    COUNT(get_global_id(1) * get_global_size(0) + get_global_id(0),
+          get_global_size(0) * get_global_size(1));
 }
 
 #else
@@ -372,8 +372,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void correlator(CT_ARGS)
         }
         move(Y_data, ADDED || first > FIRST ? ADD : SET, m, c, i0, j0, &sum);
     }
-    COUNT((int)(get_global_id(1) * get_global_size(0) + get_global_id(0)),
-          (int)(get_global_size(0) * get_global_size(1)));
+    COUNT(get_global_id(1) * get_global_size(0) + get_global_id(0),
+          get_global_size(0) * get_global_size(1));
 }
 
 #endif

@@ -20,7 +20,7 @@ INLINE int dot4(const int sum, const int a, const int b)
 {
     return sum + dot_4x8packed_ss_int(as_uint(a), as_uint(b));
 }
-#elif DOT4_BY == 2
+#elif DOT4_BY == 2 && (defined(__NV_CL_C_VERSION) || defined(__NVPTX__)) /* others do not know the instruction */
 INLINE int dot4(const int sum, const int a, const int b)
 {
     int result;

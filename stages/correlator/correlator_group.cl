@@ -209,7 +209,7 @@ INLINE void accumulate(cell *sum, local const B_TYPE *i, local const B_TYPE *j, 
     local const part *from_i = (local const part *)i + CT_LID % SIDE * PARTS * VECTOR_SP;
     local const part *from_j = (local const part *)j + CT_LID / SIDE * PARTS * VECTOR_SP;
     for (int t = 0; t < (times + STEP - 1) / STEP; t++) {
-        part row_i[PARTS * CELL_SP], row_j[PARTS * CELL_SP];
+        part row_i[PARTS * CELL_SP] __attribute__((aligned(16))), row_j[PARTS * CELL_SP] __attribute__((aligned(16)));
         load(row_i, from_i + t * PARTS * B_STRIDE_T / STEP);
         load(row_j, from_j + t * PARTS * B_STRIDE_T / STEP);
 #if DOTS && (CARRIED || X_N_T / Y_N_T % 2)

@@ -103,6 +103,7 @@ int ct_shift_launch(const ct_step *step, ct_launch *out)
     out->global[1] = (size_t)(run ? apart(step, 'C', run) : times);
     out->global[2] = (size_t)(run ? s * apart(step, 'P', run)
                                   : ct_divide_up(s, ct_step_tunable(step, "TILE_S")));
-    out->local[0] = out->local[1] = out->local[2] = 1;
+    out->local[0] = out->local[1] = out->local[2] =
+        step->gpu ? 0 : 1; /* its driver knows how many run together */
     return 1;
 }

@@ -74,6 +74,7 @@ bool ct_pulses_legal(const ct_step *step)
     if (!ct_pulses_in_groups(step)) return true;
     const pulses_tile tile = tile_of(step);
     (void)ct_step_evaluate(step, "LOCAL_BYTES", &local, NULL);
+    if (!ct_step_holds(step, "WORK_GROUP == 0 || WG <= WORK_GROUP")) return false;
     return tile.bins > 0 && (local == 0 || local_bytes(step, &tile) <= local);
 }
 

@@ -65,7 +65,7 @@ compile()
     local target=$1
     shift
     # shellcheck disable=SC2046
-    "$clang" -x cl -cl-std=CL1.2 -cl-mad-enable -O2 -w $(flags_of "$target") \
+    "$clang" -x cl -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -O2 -w $(flags_of "$target") \
         -Xclang -finclude-default-header -Xclang -fdeclare-opencl-builtins "$@"
 }
 
