@@ -19,6 +19,7 @@ cat >a.json <<'END'
   "raw": { "stage": "sink.raw", "input": "v", "file": "raw.bin", "layout": "TPS" } } }
 END
 head -c $((97 * 12)) /dev/urandom >v.raw
+run a.json --build-only --quiet # on a slow machine lines say how far building is
 check 'a run' run a.json
 check 'two outputs and the speed' test "$(wc -l <text)" -eq 3
 check 'an array' said "^wrote out.npy and out[.a-z]*json \(1\.[0-9]* kB\): S=3 P=2 T=97, ci8$"
