@@ -145,7 +145,7 @@ static void visit_function(char cell[CELLS][CELL])
 static void examples_have_their_values(void **state)
 {
     (void)state;
-    assert_int_equal(each_row("name", visit_name), 22);
+    assert_int_equal(each_row("name", visit_name), 23);
     assert_int_equal(each_row("operator", visit_operator), 15);
     assert_int_equal(each_row("function", visit_function), 3);
 }
