@@ -62,7 +62,8 @@ ct_status ct_program_compile(ct_program *program, const char *source, ct_error *
     char what[256];
     program->program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
     if (code == CL_SUCCESS)
-        code = clBuildProgram(program->program, 1, &device->id, ct_device_options(device), NULL, NULL);
+        code =
+            clBuildProgram(program->program, 1, &device->id, ct_device_options(device), NULL, NULL);
     if (code == CL_BUILD_PROGRAM_FAILURE) return ct_program_fail_build(program, source, err);
     ct_program_describe(what, sizeof what, program->step);
     return code == CL_SUCCESS ? CT_OK

@@ -51,7 +51,8 @@ static ct_status values_build(ct_device_values *values, ct_error *err)
     if (!values->program)
         values->program = clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
     if (code == CL_SUCCESS)
-        code = clBuildProgram(values->program, 1, &device->id, ct_device_options(device), NULL, NULL);
+        code =
+            clBuildProgram(values->program, 1, &device->id, ct_device_options(device), NULL, NULL);
     if (code == CL_SUCCESS)
         values->doubt =
             clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);

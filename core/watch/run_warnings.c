@@ -19,10 +19,11 @@ static const char *first_to_end(const ct_run *run, const ct_node *node)
     return nodes[first].name;
 }
 
-/* What one output takes: dispersed samples come later in other channels. */
-static int64_t taken(const ct_step *step)
+/* Beyond its own samples an output takes these of port 0: dispersed ones come later in other
+ * channels. */
+static int64_t reach(const ct_step *step, int port)
 {
-    return step->decimate + (step->overlap_kind == CT_VALID ? step->overlap : 0);
+    return port == 0 && step->overlap_kind == CT_VALID ? step->overlap : 0;
 }
 
 /* Samples of a port after those with which the last whole output begins, and which part of all they
@@ -40,7 +41,7 @@ static left_over rest_of(const ct_run *run, int n, int port)
     left_over found = {n, port, 0, 0};
     if (from < 0 || ct_array_find(&node->step->port[port], 'T') < 0) return found;
     found.samples = run->length[from] - run->length[n] * node->step->decimate;
-    if (port == 0) found.samples += taken(node->step) - node->step->decimate;
+    found.samples += reach(node->step, port);
     if (found.samples > run->length[from]) found.samples = run->length[from];
     found.part = run->length[from] > 0 ? (double)found.samples / (double)run->length[from] : 0;
     return found;
@@ -50,6 +51,7 @@ static void say_rest(const ct_run *run, const left_over *rest, ct_text *out)
 {
     const ct_node *node = &run->plan->graph->nodes[rest->node];
     const ct_array *in = &node->step->port[rest->port];
+    const int64_t taken = node->step->decimate + reach(node->step, rest->port);
     const char *name = run->plan->graph->nodes[node->input[rest->port].node].name;
     ct_graph_warn_begin(out, node);
     if (rest->samples == 1)
@@ -59,8 +61,8 @@ static void say_rest(const ct_run *run, const left_over *rest, ct_text *out)
     if (in->meta.sample_time_s > 0)
         ct_text_add(out, " (%.3g s)", (double)rest->samples * in->meta.sample_time_s);
     ct_text_add(out, rest->samples == 1 ? " is left out: " : " are left out: ");
-    if (rest->samples < taken(node->step))
-        ct_text_add(out, "an output takes %lld", (long long)taken(node->step));
+    if (rest->samples < taken)
+        ct_text_add(out, "an output takes %lld", (long long)taken);
     else
         ct_text_add(out, "\"%s\" ended before", first_to_end(run, node));
 }

@@ -67,7 +67,8 @@ static bool is_two_parts(const ct_step *step)
 
 static void suggest_cells(ct_step *step)
 {
-    int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = is_two_parts(step) ? 2 : 4, times;
+    int64_t pols = ct_array_extent(&step->port[X], 'P'), vectors = is_two_parts(step) ? 2 : 4,
+            times;
     const bool moves = step->port[CT_BEAMFORMER_N].type != CT_NONE;
     const int64_t most = moves ? CT_TRACKS_GRAIN : ct_beamformer_times(step);
     suggest_beams(step);
