@@ -189,29 +189,38 @@ static void rows_end_inside_lines(void **state)
     }
 }
 
+/* The text of a transpose between two layouts; what `how` lacks is filled in. */
+static ct_text emitted(const test_shape *shape, const char *read, const char *write,
+                       ct_transpose how)
+{
+    ct_layout layout;
+    ct_array from, to;
+    ct_text text = {0};
+    assert_int_equal(ct_layout_parse(&layout, read, NULL), CT_OK);
+    shape_array(&from, shape, &layout);
+    assert_int_equal(ct_layout_parse(&layout, write, NULL), CT_OK);
+    shape_array(&to, shape, &layout);
+    how.from = &from;
+    how.to = &to;
+    how.along_from = how.along_to = 1;
+    ct_transpose_emit(&text, &how);
+    return text;
+}
+
+static void expect_in(const ct_text *text, const char *wanted)
+{
+    if (!strstr(text->data, wanted)) fail_msg("no %s in\n%s", wanted, text->data);
+}
+
 /* Of 41 samples in boxes of 16, 40 are whole lines of 8: the last one is the only rest. */
 static void whole_lines_are_no_rest(void **state)
 {
     (void)state;
     const test_shape shape = {CT_CF32, "STC", {5, 41, 100}, 0, 0, 8};
-    ct_layout read, write;
-    ct_array from, to;
-    ct_text text = {0};
-    assert_int_equal(ct_layout_parse(&read, "TSC", NULL), CT_OK);
-    assert_int_equal(ct_layout_parse(&write, "SCT", NULL), CT_OK);
-    shape_array(&from, &shape, &read);
-    shape_array(&to, &shape, &write);
-    const ct_transpose transpose = {.from = &from,
-                                    .to = &to,
-                                    .along_from = 1,
-                                    .along_to = 1,
-                                    .lines = 2,
-                                    .group = 1,
-                                    .nontemporal = 1};
-    ct_transpose_emit(&text, &transpose);
-    if (!strstr(text.data, "for (int x_0 = 16; x_0 < 17; x_0++)") ||
-        !strstr(text.data, "const int x_0 = min(m_0 * 16, 24);"))
-        fail_msg("%s", text.data);
+    const ct_transpose how = {.lines = 2, .group = 1, .nontemporal = 1};
+    ct_text text = emitted(&shape, "TSC", "SCT", how);
+    expect_in(&text, "for (int x_0 = 16; x_0 < 17; x_0++)");
+    expect_in(&text, "const int x_0 = min(m_0 * 16, 24);");
     ct_text_free(&text);
 }
 
@@ -221,20 +230,12 @@ static void far_boxes_count_in_64_bits(void **state)
     (void)state;
     for (int64_t times = 64; times <= 1 << 20; times <<= 14) {
         const test_shape shape = {CT_CI8, "STC", {64, times, 64}, 0, 0, 0};
-        ct_layout read, write;
-        ct_array from, to;
-        ct_text text = {0};
-        assert_int_equal(ct_layout_parse(&read, "STC", NULL), CT_OK);
-        assert_int_equal(ct_layout_parse(&write, "TCS", NULL), CT_OK);
-        shape_array(&from, &shape, &read);
-        shape_array(&to, &shape, &write);
-        const ct_transpose transpose = {
-            .from = &from, .to = &to, .along_from = 1, .along_to = 1, .lines = 1, .group = 64};
-        ct_transpose_emit(&text, &transpose);
+        const ct_transpose how = {.lines = 1, .group = 64};
+        ct_text text = emitted(&shape, "STC", "TCS", how);
         char wanted[64];
         snprintf(wanted, sizeof wanted, "& 63) * %lld%s", (long long)times * 64,
                  times > 64 ? "L" : "]");
-        if (!strstr(text.data, wanted)) fail_msg("no %s in\n%s", wanted, text.data);
+        expect_in(&text, wanted);
         ct_text_free(&text);
     }
 }
