@@ -52,8 +52,6 @@ INLINE void clear(cell *sum)
     }
 }
 
-#define AT_ONCE 2 /* products that do not wait for each other */
-
 /* Adds as many stations as a product takes. */
 INLINE void multiply(cell *sum, const side weights, const side samples, const uint lane)
 {
@@ -65,17 +63,12 @@ INLINE void multiply(cell *sum, const side weights, const side samples, const ui
     for (int n = 0; n < VECTORS_TP; n++) {
         const column x = take_column(side_of(samples.first + n * PRODUCT_TP, samples.apart), lane);
         #pragma unroll
-        for (int m = 0; m < CELL_B / 2; m += AT_ONCE) {
-            product one[AT_ONCE];
+        for (int m = 0; m < CELL_B / 2; m++) {
+            product one;
             #pragma unroll
-            for (int term = 0; term < TERMS; term++) {
-                #pragma unroll
-                for (int k = 0; k < AT_ONCE && m + k < CELL_B / 2; k++)
-                    take_term(&one[k], w[m + k], x, lane, term);
-            }
-            #pragma unroll
-            for (int k = 0; k < AT_ONCE && m + k < CELL_B / 2; k++)
-                add_product(&sum->of[m + k][n], one[k]);
+            for (int term = 0; term < TERMS; term++)
+                take_term(&one, w[m], x, lane, term);
+            add_product(&sum->of[m][n], one);
         }
     }
 }
