@@ -87,9 +87,9 @@ static void add_split(tile_run *run, const tile_kind *kind, const char *layout, 
     }
 }
 
-/* Rows that begin at lines and end inside one, in boxes of several lines: what comes after the last
+/* Rows that begin at lines and end inside one, in boxes of so many lines: what comes after the last
  * whole line goes another way than what is before it. */
-static void rows_end_inside_lines(void **state)
+static void check_rows(kernel_device *device, int lines)
 {
     static const char *const orders[] = {"STC", "CTS", "TSC", "CST"}, *const layouts[] = {"STC",
                                                                                           "TSC"};
@@ -100,7 +100,7 @@ static void rows_end_inside_lines(void **state)
     } kinds[] = {
         {CT_CF32, "float2", 8}, {CT_F32, "float", 16}, {CT_I32, "int", 16}, {CT_CI8, "char2", 32}};
     tile_run *run = calloc(1, sizeof *run);
-    run->device = *state;
+    run->device = device;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int n = 1; n < 2 * kinds[k].line; n += (int)few_or_all(kinds[k].line / 3, 1)) {
             tile_kind kind = complex_numbers;
@@ -109,12 +109,19 @@ static void rows_end_inside_lines(void **state)
             kind.write = true;
             kind.extent[2] = 6 * kinds[k].line + n;
             kind.padding = 8 * kinds[k].line - kind.extent[2];
-            memcpy(kind.box, (int64_t[]){2, 4, 4 * kinds[k].line}, sizeof(int64_t[3]));
+            memcpy(kind.box, (int64_t[]){2, 4, lines * kinds[k].line}, sizeof(int64_t[3]));
             add_split(run, &kind, layouts[n % 2], orders[n / 2 % 4], "const int count_");
             if (run->cases == 20) check_run(run);
         }
     if (run->cases) check_run(run);
     free(run);
+}
+
+/* Several boxes to a row, of which the last one is cut; or one, whose length is known. */
+static void rows_end_inside_lines(void **state)
+{
+    check_rows(*state, 4);
+    check_rows(*state, 8);
 }
 
 /* A line has 4 channels of two polarizations: whole ones are stored as such, few as they may be. */

@@ -151,9 +151,21 @@ int64_t ct_tile_vectors_line(const ct_tile_vectors *vectors, int k)
     return lanes / ct_common_divisor(lanes, vectors->registers.copy.dim[k].to);
 }
 
+/* A row of the array that is known to end inside a line, and begins with one. */
+static bool is_ragged_row(const ct_tile_vectors *vectors, int k)
+{
+    const ct_copy *copy = &vectors->registers.copy;
+    const int64_t line = ct_tile_vectors_line(vectors, k), length = copy->dim[k].extent;
+    bool is = copy->dim[k].to == 1 && length > line && length % line != 0;
+    for (int other = 0; other < copy->rank; other++)
+        is = is && (other == k || ct_tile_vectors_line(vectors, other) == 1);
+    return is;
+}
+
 bool ct_tile_vectors_may_split(const ct_tile_vectors *vectors, int k)
 {
-    return vectors->registers.copy.dim[k].cut && ct_tile_vectors_line(vectors, k) > 1;
+    if (!vectors->registers.copy.dim[k].cut) return is_ragged_row(vectors, k);
+    return ct_tile_vectors_line(vectors, k) > 1;
 }
 
 int ct_tile_vectors_split(const ct_tile_vectors *vectors)
@@ -220,7 +232,8 @@ bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors)
         const ct_copy_dim *dim = &registers->copy.dim[k];
         const int64_t step = ct_tile_vectors_box(vectors, k);
         if ((dim->extent > step || dim->cut) && step * dim->to % lanes) return false;
-        if (!dim->cut && dim->extent % step * dim->to % lanes) return false;
+        if (!dim->cut && dim->extent % step * dim->to % lanes && !is_ragged_row(vectors, k))
+            return false;
     }
     return true;
 }

@@ -117,7 +117,7 @@ static void add_aligned(ct_text *text, const ct_tile_vectors *way, bool inside)
     add_start(text, way, true);
     ct_text_add(text, ") & 63) == 0");
     for (int k = 0; k < way->registers.copy.rank; k++) {
-        if (!ct_tile_vectors_may_split(way, k)) continue;
+        if (!way->registers.copy.dim[k].cut || !ct_tile_vectors_may_split(way, k)) continue;
         ct_text_add(text, " && (");
         ct_tile_vectors_add_count(text, way, k, inside);
         ct_text_add(text, " %% %" PRId64 " == 0", ct_tile_vectors_line(way, k));
