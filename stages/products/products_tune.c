@@ -55,7 +55,8 @@ static int64_t room(const ct_step *step, int64_t bytes)
     return bytes / (each * (ct_array_extent(x, 'Q') + ct_array_extent(y, 'Q')));
 }
 
-/* The longest tile that the room holds and the array fills, but for an eighth: one box of 256 for 253. */
+/* The longest tile that the room holds and the array fills, but for an eighth: one box of 256 for
+ * 253. */
 static void widen(ct_step *step, char letter, int64_t most)
 {
     int64_t length = 1;
