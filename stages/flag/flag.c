@@ -146,7 +146,7 @@ static const ct_case cases[] = {
     {"{\"window\": 51, \"threshold\": 1.3, \"run_threshold\": 1.5, \"most_channels\": 0.1}",
      "B=2 T=102 C=21", "u16", "TILE_C=8"},
     {"{\"window\": 40, \"threshold\": 1.1, \"iqrm\": 0}", "S=2 Q=3 T=80 C=9", "i8", "TILE_C=8"},
-    {"{\"window\": 40, \"threshold\": 1.2}", "T=80 C=35", "i16", "TILE_C=16"},
+    {"{\"window\": 40, \"threshold\": 1.2}", "T=80 C=131", "i16", "TILE_C=16"},
     {"{\"window\": 40, \"threshold\": 1.2, \"run_threshold\": 1}", "T=40 C=17", "f16", "TILE_C=8"},
     {0}};
 

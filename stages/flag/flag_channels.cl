@@ -1,7 +1,7 @@
 /* flag_channels.cl: power, the launches that compare channels. flag_channels judges the channels of a window by IQRM
- * and by spectral kurtosis, flag_finish makes F of what flag_power has left in it. flag_emit.c defines
- * NEAR (channels on either side that a burst is looked for in), MOST (channels of a window that may be masked),
- * LAGS, and LAG from 1 on. */
+ * and by spectral kurtosis, a work-item of a group every WG-th; flag_finish makes F of what flag_power has left in it.
+ * flag_emit.c defines NEAR (channels on either side that a burst is looked for in), MOST (channels of a window that may
+ * be masked), LAGS, and LAG from 1 on. */
 
 /* Do samples stand out, from one part to another, in half of the channels on one side? */
 static inline bool is_broad(global const HOT_TYPE *restrict HOT_data, const int s, const int from,
@@ -25,6 +25,28 @@ static inline bool is_broad(global const HOT_TYPE *restrict HOT_data, const int 
 enum { MASKED, KEYS, AFTER, BEFORE, RECEIVED, CAST };
 #define NO_NUMBER 0xffffffffu
 
+/* What each work-item of a group has, together. What has a pointer to local memory is inlined: PoCL 3.1 gives each thread
+ * its own only where the kernel itself names it. */
+#if WG > 1
+#define SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define OF_GROUP(name, join, none)                                                                                     \
+    INLINE uint name(local uint *all, const uint mine)                                                                 \
+    {                                                                                                                  \
+        SYNC;                                                                                                          \
+        if (CT_LID == 0) *all = none;                                                                                  \
+        SYNC;                                                                                                          \
+        join(all, mine);                                                                                               \
+        SYNC;                                                                                                          \
+        return *all;                                                                                                   \
+    }
+OF_GROUP(sum_of_group, atomic_add, 0)
+OF_GROUP(least_of_group, atomic_min, NO_NUMBER)
+#else
+#define SYNC
+#define sum_of_group(all, mine) (mine)
+#define least_of_group(all, mine) (mine)
+#endif
+
 /* A float as an integer of the same order. */
 static inline uint key_of_one(const float x)
 {
@@ -37,54 +59,59 @@ static inline float value_of_one(const uint key)
     return as_float(key ^ (0x80000000u | ((key >> 31) - 1u)));
 }
 
-static inline int count_below(global const uint *key, const uint tried)
+INLINE int count_below(A_SPACE uint *all, global const uint *key, const uint tried)
 {
     whole below = 0;
     int sum = 0;
-    for (int c = 0; c < VOTES_N_C; c += LANES)
+    for (int c = CT_LID * LANES; c < VOTES_N_C; c += CT_ITEMS * LANES)
         below -= MASK(*(global const keys *)(key + c) < tried);
     for (int lane = 0; lane < LANES; lane++)
         sum += ((const int *)&below)[lane];
-    return sum;
+    return (int)sum_of_group(all, sum);
 }
 
 /* The least number that is not below `from`. */
-static inline uint least_from(global const uint *key, const uint from)
+INLINE uint least_from(A_SPACE uint *all, global const uint *key, const uint from)
 {
     natural next = NO_NUMBER;
     uint least = NO_NUMBER;
-    for (int c = 0; c < VOTES_N_C; c += LANES) {
+    for (int c = CT_LID * LANES; c < VOTES_N_C; c += CT_ITEMS * LANES) {
         const natural now = *(global const keys *)(key + c);
         next = MASK((now >= from) & (now < next)) ? now : next;
     }
     for (int lane = 0; lane < LANES; lane++)
         least = min(least, ((const uint *)&next)[lane]);
-    return least;
+    return least_of_group(all, least);
 }
 
-/* The number that `rank` others are below: bit after bit, on CPUs only until it is the only one that has these. */
-static inline uint ranked_key(global const uint *key, const int rank)
+/* The number that `rank` others are below: bit after bit, until it is the only one that has these. */
+INLINE uint ranked_key(A_SPACE uint *all, global const uint *key, const int rank)
 {
     uint found = 0;
     int below = 0, upto = VOTES_N_C;
-    for (uint bit = 0x80000000u; bit && (GPU || upto - below > 1); bit >>= 1) {
-        const int count = count_below(key, found | bit);
+    for (uint bit = 0x80000000u; bit && upto - below > 1; bit >>= 1) {
+        const int count = count_below(all, key, found | bit);
         found |= count <= rank ? bit : 0;
         below = count <= rank ? count : below;
         upto = count <= rank ? upto : count;
     }
-    return GPU ? found : least_from(key, found);
+    return least_from(all, key, found);
 }
 
-/* The number below which `quarters` of four parts of `count` lie; between two of them by a straight line. */
-static inline float quartile(global const uint *key, const int count, const int quarters)
+/* The number below which `quarters` of four parts of `count` lie; between two of them by a straight line. Where nothing
+ * is a number neither is this. A group takes the same way whatever it finds, since some compilers copy what follows a
+ * barrier that may be left out. */
+INLINE float quartile(A_SPACE uint *all, global const uint *key, const int count, const int quarters)
 {
     const int rank = (count - 1) * quarters / 4;
     const float part = (float)((count - 1) * quarters % 4) * 0.25f;
-    const uint found = ranked_key(key, rank);
+    const uint found = ranked_key(all, key, rank);
     const float low = value_of_one(found);
-    if (part == 0.0f || count_below(key, found + 1) > rank + 1) return low;
-    return low + (value_of_one(least_from(key, found + 1)) - low) * part;
+    if (WG == 1 && part == 0.0f) return low;
+    const int upto = count_below(all, key, found + 1);
+    if (WG == 1 && upto > rank + 1) return low;
+    const float high = value_of_one(least_from(all, key, found + 1));
+    return part == 0.0f || upto > rank + 1 ? low : low + (high - low) * part;
 }
 
 /* The channel that compares itself with c at this lag. */
@@ -94,22 +121,35 @@ static inline int voter(const int c, const int lag)
 }
 
 /* Bits of BEFORE or AFTER: where the difference from the voter is far above the others'. */
-static inline void vote(global const float *x, global uint *votes, const int stride, const int place,
+INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, const int stride, const int place,
                         const int sign)
 {
     global uint *key = votes + KEYS * stride, *bits = votes + (sign > 0 ? AFTER : BEFORE) * stride;
     const int lag = sign * LAG[place + 1];
     int count = 0;
-    for (int c = 0; c < VOTES_N_C; c++) {
+    for (int c = CT_LID; c < VOTES_N_C; c += CT_ITEMS) {
         key[c] = c < X_N_C ? key_of_one(x[c] - x[voter(c, lag)]) : NO_NUMBER;
         count += key[c] != NO_NUMBER;
     }
-    if (count == 0) return;
-    const float middle = quartile(key, count, 2);
-    const float spread = (quartile(key, count, 3) - quartile(key, count, 1)) / 1.349f;
-    for (int c = 0; c < X_N_C; c++)
+    count = (int)sum_of_group(all, count);
+    float low = 0, middle = 0, high = 0;
+#pragma unroll 1
+    for (int quarters = 1; quarters < 4; quarters++) {
+        const float now = quartile(all, key, count, quarters);
+        low = quarters == 1 ? now : low;
+        middle = quarters == 2 ? now : middle;
+        high = now;
+    }
+    const float spread = (high - low) / 1.349f;
+    for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         if (x[c] - x[voter(c, lag)] - middle > P_IQRM * spread) bits[c] |= 1u << place;
 }
+
+#if WG > 1
+#define CAST_VOTE(at) atomic_inc(at)
+#else
+#define CAST_VOTE(at) (*(at))++
+#endif
 
 /* Of a channel's votes, which come from channels that have cast fewer than it has received? Without `cast`
  * they are only counted: a voter at the band's end once, at however many lags. */
@@ -125,7 +165,7 @@ static inline bool count_votes(global uint *votes, const int stride, const int c
         if (compare && (int)cast[from] < received) return true;
         if (compare || (end & ends)) continue;
         ends |= end;
-        cast[from]++;
+        CAST_VOTE(cast + from);
         sum++;
     }
     if (!compare) votes[RECEIVED * stride + c] = sum;
@@ -134,42 +174,44 @@ static inline bool count_votes(global uint *votes, const int stride, const int c
 
 /* Masks the channels whose statistic is far above that of others nearby. V. Morello, K. M. Rajwade, B. W.
  * Stappers, MNRAS 510 (2022). */
-static inline void mask_outliers(global const float *x, global uint *votes, const int stride)
+INLINE void mask_outliers(A_SPACE uint *all, global const float *x, global uint *votes, const int stride)
 {
-    for (int c = 0; c < X_N_C; c++)
+    for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         votes[AFTER * stride + c] = votes[BEFORE * stride + c] = votes[CAST * stride + c] = 0;
-    for (int place = 0; place < LAGS; place++) {
-        vote(x, votes, stride, place, 1);
-        vote(x, votes, stride, place, -1);
-    }
-    for (int c = 0; c < X_N_C; c++)
+    for (int n = 0; n < 2 * LAGS; n++)
+        vote(all, x, votes, stride, n >> 1, n & 1 ? -1 : 1);
+    for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         count_votes(votes, stride, c, false);
-    for (int c = 0; c < X_N_C; c++)
+    SYNC;
+    for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         votes[MASKED * stride + c] |= count_votes(votes, stride, c, true);
+    SYNC;
 }
 
 kernel void flag_channels(CT_ARGS)
 {
-    const int window = get_global_id(0), s = get_global_id(1);
+    const int window = get_group_id(0), s = get_group_id(1);
     const int begin = F_N_S > 1 ? s : 0, end = F_N_S > 1 ? s + 1 : X_N_S;
     global uint *votes = &VOTES(s, window, 0, 0);
+    A_SPACE uint all[1];
     int masked = 0;
-    for (int c = 0; c < X_N_C; c++)
+    for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         votes[c] = 0;
     for (int b = begin * X_N_P; b < end * X_N_P; b++) {
         for (int k = 0; k < 2 && LAGS > 0; k++)
-            mask_outliers(&STAT(b, k, window, 0), votes, VOTES_STRIDE_K);
+            mask_outliers(all, &STAT(b, k, window, 0), votes, VOTES_STRIDE_K);
 #if HAVE_LIMITS
-        for (int c = 0; c < X_N_C; c++) {
+        for (int c = CT_LID; c < X_N_C; c += CT_ITEMS) {
             const float beyond = STAT(b, 2, window, c);
             votes[c] |= beyond == 1.0f || (beyond == 2.0f && !is_broad(HOT_data, s, window * PARTS,
                                                                        window * PARTS + PARTS - 1, c));
         }
 #endif
     }
-    for (int c = 0; c < X_N_C; c++)
+    for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         masked += votes[c];
-    for (int c = 0; c < X_N_C && masked > MOST; c++)
+    masked = (int)sum_of_group(all, masked);
+    for (int c = CT_LID; c < X_N_C && masked > MOST; c += CT_ITEMS)
         votes[c] = 0;
 }
 

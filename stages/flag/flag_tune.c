@@ -40,7 +40,7 @@ int ct_flag_launch(const ct_step *step, ct_launch *out)
     out[0] = judge;
     if (!ct_flag_is_power(step)) return 1;
     out[0].entry = "flag_power";
-    out[1] = (ct_launch){"flag_channels", {windows, stations, 1}, {1, 1, 1}};
+    out[1] = (ct_launch){"flag_channels", {windows * group, stations, 1}, {group, 1, 1}};
     out[2] = judge;
     out[2].entry = "flag_finish";
     return 3;

@@ -121,3 +121,6 @@ MOVE(char) MOVE(uchar) MOVE(short) MOVE(ushort) MOVE(int) MOVE(uint) MOVE(float)
 
 int DEFINE atomic_or(volatile local int *at, int bits) { return __sync_fetch_and_or(at, bits); }
 int DEFINE atomic_inc(volatile local int *at) { return __sync_fetch_and_add(at, 1); }
+uint DEFINE atomic_inc(volatile global uint *at) { return __sync_fetch_and_add(at, 1u); }
+uint DEFINE atomic_add(volatile local uint *at, uint more) { return __sync_fetch_and_add(at, more); }
+uint DEFINE atomic_min(volatile local uint *at, uint other) { return __sync_fetch_and_umin(at, other); }
