@@ -122,7 +122,7 @@ static inline int voter(const int c, const int lag)
 
 /* Bits of BEFORE or AFTER: where the difference from the voter is far above the others'. */
 INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, const int stride, const int place,
-                        const int sign)
+                 const int sign)
 {
     global uint *key = votes + KEYS * stride, *bits = votes + (sign > 0 ? AFTER : BEFORE) * stride;
     const int lag = sign * LAG[place + 1];
