@@ -12,7 +12,8 @@ typedef struct regrouping {
     ct_array x, whole; /* what is brought; the array of Y with its history, and what waits */
     int64_t before;    /* samples of history */
     int64_t way, rest;
-    bool append;
+    bool append, gpu;
+    ct_time_mover *mover;
 } regrouping;
 
 static const char doing[] = "gathering samples";
@@ -26,6 +27,7 @@ static ct_status prepare(ct_step *step, void **state, ct_error *err)
     r->whole = step->port[Y];
     r->before = r->whole.offset / ct_array_stride(&r->whole, 'T');
     r->whole.offset = 0;
+    r->gpu = step->gpu;
     *state = r;
 out:
     return status;
@@ -46,15 +48,19 @@ static ct_status enqueue(void *state, void *queue, void *const mem[], ct_error *
     const int64_t kept = r->before + r->rest;
     const ct_time_place start = {mem[Y], &r->whole, 0}, old = {mem[Y], &r->whole, r->way};
     const ct_time_place end = {mem[Y], &r->whole, kept}, fresh = {mem[X], &r->x, 0};
-    if (r->way > 0 && kept > 0) CT_TRY(ct_time_copy(queue, start, old, kept, doing, err));
-    if (r->append) CT_TRY(ct_time_copy(queue, end, fresh, ct_array_extent(&r->x, 'T'), doing, err));
+    ct_time_mover **mover = r->gpu ? &r->mover : NULL;
+    if (r->way > 0 && kept > 0) CT_TRY(ct_time_copy(mover, queue, start, old, kept, doing, err));
+    if (r->append)
+        CT_TRY(ct_time_copy(mover, queue, end, fresh, ct_array_extent(&r->x, 'T'), doing, err));
 out:
     return status;
 }
 
 static void release(void *state)
 {
-    ct_memory_free(state);
+    regrouping *r = state;
+    if (r) ct_time_mover_free(r->mover);
+    ct_memory_free(r);
 }
 
 bool ct_regroup_is(const ct_step *step)

@@ -12,10 +12,14 @@ typedef struct ct_time_place {
     int64_t sample;
 } ct_time_place;
 
+/* A GPU's kernels for this, built for the first copy. */
+typedef struct ct_time_mover ct_time_mover;
+void ct_time_mover_free(ct_time_mover *mover); /* NULL is fine */
+
 /* Enqueues the copy of `count` samples along T. Arrays may have other extents along T. In one
  * memory the samples move towards the start, as far as they do, and may overlap themselves.
- * `doing`: for messages. */
-ct_status ct_time_copy(void *queue, ct_time_place to, ct_time_place from, int64_t count,
-                       const char *doing, ct_error *err);
+ * `mover`: where a GPU's kernels are kept, NULL for a CPU. `doing`: for messages. */
+ct_status ct_time_copy(ct_time_mover **mover, void *queue, ct_time_place to, ct_time_place from,
+                       int64_t count, const char *doing, ct_error *err);
 
 #endif

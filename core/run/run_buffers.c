@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "run_memory.h"
 #include "run_transfers.h"
+#include "time_copy.h"
 
 static ct_status zero(ct_run *run, ct_buffer *buffer, ct_error *err)
 {
@@ -86,6 +87,7 @@ void ct_run_buffers_free(ct_run *run)
 {
     ct_run_places_free(run);
     ct_run_transfers_free(run);
+    if (run->memory) ct_time_mover_free(run->memory->mover);
     for (int slot = 0; run->memory && run->memory->slots && slot < run->plan->slots; slot++)
         ct_buffer_free(&run->memory->slots[slot]);
     for (int s = 0; run->steps && s < run->plan->count; s++)

@@ -64,8 +64,8 @@ static ct_status move_there(ct_run *run, const ct_time_place *to, const ct_time_
 {
     ct_status status = CT_OK;
     CT_TRY(mark(run, err));
-    CT_TRY(
-        ct_time_copy(run->device->queue, *to, *from, count, "keeping the overlap of blocks", err));
+    CT_TRY(ct_time_copy(run->device->gpu ? &run->memory->mover : NULL, run->device->queue, *to,
+                        *from, count, "keeping the overlap of blocks", err));
     CT_TRY(mark(run, err));
 out:
     return status;

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 1 << 16, QUEUES = 16, WAITS = 4 };
 
@@ -172,6 +173,15 @@ static void end(void)
 
 typedef cl_int kernel_call(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *,
                            const size_t *, cl_uint, const cl_event *, cl_event *);
+/* What moves history on to the next block (core/regroup/time_copy.cl): that block is sent after it.
+ */
+static bool is_move(cl_kernel kernel)
+{
+    char name[64] = "";
+    (void)clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    return strncmp(name, "move_", 5) == 0;
+}
+
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
                               const size_t *from, const size_t *global, const size_t *local,
                               cl_uint count, const cl_event *list, cl_event *event)
@@ -181,11 +191,12 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     begin();
     record.starter = pthread_self();
     record.started = true;
-    hold(queue);
-    const cl_uint gated = record.gate && count == 0;
+    const bool moves = is_move(kernel);
+    if (!moves) hold(queue);
+    const cl_uint gated = !moves && record.gate && count == 0;
     const cl_int code = real.call(queue, kernel, dims, from, global, local, gated ? 1 : count,
                                   gated ? &record.gate : list, out);
-    if (code == CL_SUCCESS) note("kernel", queue, false, 0, count, list, *out);
+    if (code == CL_SUCCESS) note(moves ? "move" : "kernel", queue, false, 0, count, list, *out);
     end();
     if (own) clReleaseEvent(own);
     return code;
