@@ -152,24 +152,28 @@ INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, c
 #endif
 
 /* Of a channel's votes, which come from channels that have cast fewer than it has received? Without `cast`
- * they are only counted: a voter at the band's end once, at however many lags. */
+ * they are only counted: a voter at the band's end once, at however many lags. Without a `continue`: where the
+ * loop had two, NVIDIA's compiler (driver 580) counted the first vote only. */
 static inline bool count_votes(global uint *votes, const int stride, const int c, const bool compare)
 {
     const int received = compare ? votes[RECEIVED * stride + c] : 0, last = X_N_C - 1;
     global uint *cast = votes + CAST * stride;
-    int sum = 0, ends = 0;
+    int sum = 0;
+    bool first = false, final = false, fewer = false;
     for (int n = 0; n < 2 * LAGS; n++) {
-        const int sign = n & 1 ? -1 : 1, place = n >> 1;
-        if (!(votes[(sign > 0 ? AFTER : BEFORE) * stride + c] >> place & 1)) continue;
-        const int from = voter(c, sign * LAG[place + 1]), end = from == 0 ? 1 : from == last ? 2 : 0;
-        if (compare && (int)cast[from] < received) return true;
-        if (compare || (end & ends)) continue;
-        ends |= end;
-        CAST_VOTE(cast + from);
-        sum++;
+        const int sign = n & 1 ? -1 : 1, place = n >> 1, from = voter(c, sign * LAG[place + 1]);
+        const bool is = votes[(sign > 0 ? AFTER : BEFORE) * stride + c] >> place & 1;
+        const bool known = (from == 0 && first) || (from == last && final);
+        fewer |= compare && is && (int)cast[from] < received;
+        if (!compare && is && !known) {
+            CAST_VOTE(cast + from);
+            sum++;
+        }
+        first |= is && from == 0;
+        final |= is && from == last;
     }
     if (!compare) votes[RECEIVED * stride + c] = sum;
-    return false;
+    return fewer;
 }
 
 /* Masks the channels whose statistic is far above that of others nearby. V. Morello, K. M. Rajwade, B. W.
