@@ -29,13 +29,16 @@ void ct_register_transpose_type(ct_text *text, int word, int words)
         ct_text_add(text, "%s%s%d", words > 16 ? "ct_" : "", word_names[word], words);
 }
 
-/* Non-temporal stores and prefetches, where the compiler has them. */
+/*
+ * Non-temporal stores and prefetches, where the compiler has them. GPUs gain nothing from the
+ * latter, and NVIDIA's compiler takes no pointer of ours for it.
+ */
 static const char builtins_text[] =
     "#ifdef __has_builtin\n"
     "#if __has_builtin(__builtin_nontemporal_store)\n"
     "#define CT_STORE_NONTEMPORAL(value, place) __builtin_nontemporal_store(value, place)\n"
     "#endif\n"
-    "#if __has_builtin(__builtin_prefetch)\n"
+    "#if __has_builtin(__builtin_prefetch) && (defined(__x86_64__) || defined(__aarch64__))\n"
     "#define CT_PREFETCH(place) __builtin_prefetch((const void *)(size_t)(place))\n"
     "#endif\n"
     "#endif\n"
