@@ -11,6 +11,13 @@
 
 /* ---- limits */
 
+#define CT_PROGRAM_TOO_LARGE "choose smaller tunables"
+
+bool ct_program_is_too_large(const ct_error *err)
+{
+    return strstr(err->text, CT_PROGRAM_TOO_LARGE) != NULL;
+}
+
 static ct_status program_check_group(const ct_program *program, const ct_launch *launch,
                                      ct_error *err)
 {
@@ -19,8 +26,8 @@ static ct_status program_check_group(const ct_program *program, const ct_launch 
     if (group == 0 || (int64_t)group <= program->device->work_group) return CT_OK;
     ct_program_describe(what, sizeof what, program->step);
     return ct_error_add(err, CT_FAILED,
-                        "step %s has %zu work-items in a group; device \"%s\" takes at most %lld: "
-                        "choose smaller tunables",
+                        "step %s has %zu work-items in a group; device \"%s\" takes at most "
+                        "%lld: " CT_PROGRAM_TOO_LARGE,
                         what, group, program->device->name, (long long)program->device->work_group);
 }
 
@@ -41,14 +48,14 @@ static ct_status program_check_kernel(const ct_program *program, int place, ct_e
         return ct_device_fail(err, code, "asking what the kernel of step %s takes", what);
     if ((int64_t)local > device->local_bytes)
         return ct_error_add(err, CT_FAILED,
-                            "step %s needs %lld bytes of local memory; device \"%s\" has %lld: "
-                            "choose smaller tunables",
+                            "step %s needs %lld bytes of local memory; device \"%s\" has "
+                            "%lld: " CT_PROGRAM_TOO_LARGE,
                             what, (long long)local, device->name, (long long)device->local_bytes);
     group = launch->local[0] * launch->local[1] * launch->local[2];
     if (most && group > most)
         return ct_error_add(err, CT_FAILED,
                             "step %s has %zu work-items in a group; its kernel can have %zu on "
-                            "device \"%s\": choose smaller tunables",
+                            "device \"%s\": " CT_PROGRAM_TOO_LARGE,
                             what, group, most, device->name);
     return CT_OK;
 }

@@ -11,6 +11,8 @@ typedef struct ct_program ct_program;
  * and tunables. The work-group's size is checked before anything is built, local memory once the
  * driver knows it. */
 ct_status ct_program_new(ct_program **out, ct_device *device, const ct_step *step, ct_error *err);
+/* Whether it failed for that: the device has less than these tunables take. */
+bool ct_program_is_too_large(const ct_error *err);
 /* Fills every table port's buffer, by the stage's table() or its kernel for it, in the port's
  * layout. `mem` has one buffer per port; tables' buffers must exist. `filled`: what kernels filled
  * before, in natural order, CT_PORTS of them; NULL: nothing. */

@@ -174,7 +174,7 @@ const ct_stage ct_stage_shift = {
     .table = table,
     .split = "S P C",
     .tuning = {.tunables = tunables,
-               .where = "TILE_S * TILE_T * TILE_C <= 16384",
+               .where = "TILE_S * TILE_T * TILE_C <= (GPU ? 256 : 16384)",
                .suggest = ct_shift_suggest},
     .kernel = {.text = shift_cl,
                .name = "stages/delay/shift.cl",
