@@ -80,8 +80,7 @@ static void odd_twins_make_steps(void **state)
         if (ct_workload_step(&step, &given, fixture->context, &twin.work, fixture->device, &err))
             fail_msg("%s %s: %s", size, twin.work.name, err.text);
         assert_true(ct_step_is_legal(step));
-        if (strcmp(twin.work.stage, "pulses") != 0) /* whose last part may be a short one */
-            assert_int_equal(extent_of(&twin, 'T') % step->grain, 0);
+        assert_int_equal(extent_of(&twin, 'T') % step->grain, 0);
         const bool transforms = strcmp(twin.work.stage, "fir") == 0 ||
                                 strcmp(twin.work.stage, "fft") == 0 ||
                                 strcmp(twin.work.stage, "ppf") == 0;
@@ -95,6 +94,25 @@ static void odd_twins_make_steps(void **state)
                     fail_msg("%s %s: %c and %c", size, twin.work.name, *a, *b);
         }
         assert_int_not_equal(ct_workload_count(&twin, 'T'), ct_workload_count(&usual, 'T'));
+        ct_step_free(step);
+        ct_value_free(given);
+    }
+}
+
+/* As a pipeline brings them: what is judged together is whole. */
+static void workloads_have_whole_windows(void **state)
+{
+    const bench_fixture *fixture = *state;
+    for (int i = 0; ct_workload_at(i) != NULL; i++) {
+        ct_workload_counted usual;
+        ct_step *step = NULL;
+        ct_value *given = NULL;
+        ct_workload_copy(&usual, ct_workload_at(i));
+        if (!ct_context_stage(fixture->context, usual.work.stage)) continue;
+        assert_int_equal(
+            ct_workload_step(&step, &given, fixture->context, &usual.work, fixture->device, NULL),
+            CT_OK);
+        assert_int_equal(extent_of(&usual, 'T') % step->grain, 0);
         ct_step_free(step);
         ct_value_free(given);
     }
@@ -369,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(workloads_make_steps),
                                        cmocka_unit_test(odd_twins_make_steps),
+                                       cmocka_unit_test(workloads_have_whole_windows),
                                        cmocka_unit_test(counts_change_what_they_name),
                                        cmocka_unit_test(flags_are_connected_as_in_pipelines),
                                        cmocka_unit_test(ragged_counts_are_compared),

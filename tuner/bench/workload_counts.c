@@ -18,7 +18,8 @@ typedef struct counts_param {
 static const counts_param counts_params[] = {{'C', "\"channels\": "}, {'D', "\"count\": "}};
 
 /* What of the input makes one sample of the output, or is judged together. */
-static const char *const counts_units[] = {"\"channels\": ", "\"integrate\": ", "\"window\": "};
+static const char *const counts_units[] = {
+    "\"channels\": ", "\"integrate\": ", "\"window\": ", "\"noise_samples\": "};
 
 /* Where a text has the number after `key`; NULL: nowhere. */
 static const char *counts_find(const char *text, const char *key)

@@ -20,6 +20,7 @@
 #define WINDOW "{\"window\": 1024}"
 #define FIT "{\"mode\": \"fit\", \"window\": 1024}"
 #define FIT_BYTES "{\"mode\": \"fit\", \"window\": 1024, \"type\": \"i8\"}"
+#define SEARCH "{\"noise_samples\": 1024}"
 #define LEVELS "{\"type\": \"u8\", \"levels\": \"channel\", \"window\": 1024}"
 #define SHIFTS "{\"delays\": [[0], [1e-2], [0], [-3e-3]]}"
 #define DELAYS "{\"delays\": [[0, 1e-6], [1e-6, 0], [1e-6, 2e-6], [0, 0]]}"
@@ -58,7 +59,7 @@ static const ct_workload sizes[] = {
     {"thesis", "dedisp-apertif", "dedisp", TRIALS, "T=20000 C=1024", "f32", 0, 1425e6, 292968.75,
      5e-5},
     {"thesis", "dedisp-lofar", "dedisp", TRIALS, "T=200000 C=32", "f32", 0, 138e6, 195312.5, 5e-6},
-    {"thesis", "pulses", "pulses", "{}", "D=64 T=200000", "f32", 0, 0, 0, 5e-6},
+    {"thesis", "pulses", "pulses", SEARCH, "D=64 T=200704", "f32", 0, 0, 0, 5e-6},
     {"thesis", "transpose", "transpose", "{}", "S=64 C=256 T=768 P=2", "cf32", 0, 0, 0, 0},
 
     {"lofar", "fir", "fir", "{\"channels\": 64, \"taps\": 16}", "S=48 P=2 T=196608", "ci16", 0, 0,
@@ -77,7 +78,7 @@ static const ct_workload sizes[] = {
     {"lofar", "detect", "detect", "{\"stokes\": \"IQUV\", \"integrate\": 16}",
      "B=127 P=2 T=1536 C=64", "cf32", 0, 0, 0, 0},
     {"lofar", "dedisp", "dedisp", TRIALS, "T=200000 C=32", "u8", 0, 138e6, 195312.5, 5e-6},
-    {"lofar", "pulses", "pulses", "{}", "B=25 D=64 T=8192", "f32", 0, 0, 0, 1e-3},
+    {"lofar", "pulses", "pulses", SEARCH, "B=25 D=64 T=8192", "f32", 0, 0, 0, 1e-3},
 
     {"apertif", "fir", "fir", "{\"channels\": 64, \"taps\": 8}", "S=12 P=2 T=1048576", "ci8", 0, 0,
      0, 0},
@@ -91,7 +92,7 @@ static const ct_workload sizes[] = {
     {"apertif", "beamformer", "beamformer", "", "S=12 P=2 T=8192 C=64", "cf32", 37, 0, 0, 0},
     {"apertif", "correlator", "correlator", INTEGRATED, "S=12 P=2 T=8192 C=64", "ci8", 0, 0, 0, 0},
     {"apertif", "dedisp", "dedisp", TRIALS, "T=20000 C=1024", "u8", 0, 1425e6, 292968.75, 5e-5},
-    {"apertif", "pulses", "pulses", "{}", "B=12 D=64 T=20480", "f32", 0, 0, 0, 5e-5},
+    {"apertif", "pulses", "pulses", SEARCH, "B=12 D=64 T=20480", "f32", 0, 0, 0, 5e-5},
 
     {"ska-low", "fft", "fft", "{}", "S=512 P=2 T=128 C=128", "cf32", 0, 0, 0, 0},
     {"ska-low", "beamformer", "beamformer", "", "S=512 P=2 T=128 C=64", "cf32", 250, 0, 0, 0},
@@ -136,7 +137,7 @@ static const ct_workload sizes[] = {
     {"small", "products", "products", STOKES, "Q=4 T=64 C=32", "f32", 0, 0, 0, 0},
     {"small", "dedisp", "dedisp", "{\"dm\": {\"start\": 0, \"step\": 0.5, \"count\": 4}}",
      "T=256 C=16", "f32", 0, 1425e6, 1e6, 1e-3},
-    {"small", "pulses", "pulses", "{}", "D=4 T=1280", "f32", 0, 0, 0, 1e-3},
+    {"small", "pulses", "pulses", SEARCH, "D=4 T=2048", "f32", 0, 0, 0, 1e-3},
     {"small", "transpose", "transpose", "{}", "S=6 C=32 T=64 P=2", "cf32", 0, 0, 0, 0}};
 
 const ct_workload *ct_workload_at(int index)
