@@ -158,21 +158,24 @@ timed()
     return 1
 }
 
-# ---- verify: each stage's quick verify in 64 shares, by several processes, until its time is up
-verify_lane() # STAGE LANE: log.LANE has what its shares printed, and a line of code and share for each
+# ---- verify: each stage's quick verify in 64 shares, the first ones of all stages first, by several processes, until the
+# time is up
+verify_lane() # LANE STAGES..: log.NUMBER.LANE has what a stage's shares printed, and a line of code and share for each
 {
-    local share code
-    for ((share = $2; share < shares && $(left) > 0; share += jobs)); do
-        code=0
-        timeout --kill-after=5 "$(left)" "$cornerturn" verify "$1" --quick --part "$share/64" --device "$device" 2>&1 || code=$?
-        echo "ended $code $share"
-        [ "$code" = 0 ] || [ "$code" = 6 ] || break
-    done >"$work/log.$2"
+    local lane=$1 job code share stage names=("${@:2}")
+    for ((job = lane; job < shares * ${#names[@]} && $(left) > 0; job += jobs)); do
+        share=$((job / ${#names[@]})) stage=$((job % ${#names[@]})) code=0
+        {
+            timeout --kill-after=5 "$(left)" "$cornerturn" verify "${names[stage]}" --quick --jobs 1 --part "$share/64" --device "$device" 2>&1 || code=$?
+            echo "ended $code $share"
+        } >>"$work/log.$stage.$lane"
+    done
 }
 
-# Of all lanes: "result shares variants wrong worst what". Of a share that the time cut off nothing is known.
+# Of all lanes of a stage: "result shares variants wrong worst what". Of a share that the time cut off nothing is known.
 verify_sum()
 {
+    compgen -G "$work/log.$1.*" >/dev/null || { echo "cut 0 0 0 0"; return; }
     awk 'FNR == 1 { begun = 0 } /^variant / { begun++; last = substr($0, 9) }
         /^report / { wrong += $7; if ($10 > worst) worst = $10; if ($9) failed = 1 }
         /^error / && what == "" && !/^error (and|[0-9])/ { what = substr($0, 7) }
@@ -181,27 +184,24 @@ verify_sum()
             else if ($2 > 128) { crashed = 1; what = "ended by signal " $2 - 128 " while it tried " last } else failed = 1
             begun = 0 }
         END { result = crashed ? "crashed" : wrong ? "wrong" : failed ? "failed" : !done ? "cut" : "right"
-            print result, done + 0, tried + 0, wrong + 0, worst + 0, what }' "$work"/log.*
+            print result, done + 0, tried + 0, wrong + 0, worst + 0, what }' "$work/log.$1".*
 }
 
 part_verify()
 {
-    local stage lane result done_of tried wrong worst what first end=$until right=0 count=0 names
-    row verify "## Verify"$'\n\nAgainst the double-precision reference, in 64 shares of `verify --quick` each; \"right\": so are all variants that there was time for.\n\n| stage | | shares of 64 | variants | wrong | worst error | s | |\n|---|---|---:|---:|---:|---:|---:|---|' ''
+    local stage lane result done_of tried wrong worst what right=0 count=0 names
+    row verify "## Verify"$'\n\nAgainst the double-precision reference, in 64 shares of `verify --quick` each; \"right\": so are all variants that there was time for.\n\n| stage | | shares of 64 | variants | wrong | worst error | |\n|---|---|---:|---:|---:|---:|---|' ''
     read -ra names <<<"$stages"
+    rm -f "$work"/log.*
+    for ((lane = 0; lane < jobs; lane++)); do verify_lane $lane "${names[@]}" & done
+    wait
     for stage in "${names[@]}"; do
-        first=$SECONDS
-        slice "$end" $((${#names[@]} - count)) 1
+        read -r result done_of tried wrong worst what < <(verify_sum $count)
         count=$((count + 1))
-        rm -f "$work"/log.*
-        for ((lane = 0; lane < jobs; lane++)); do verify_lane "$stage" $lane & done
-        wait
-        read -r result done_of tried wrong worst what < <(verify_sum)
         [ "$result" != right ] || right=$((right + 1))
-        row verify "| $stage | $result | $done_of | $tried | $wrong | $worst | $((SECONDS - first)) | $(cells <<<"$what") |" \
+        row verify "| $stage | $result | $done_of | $tried | $wrong | $worst | $(cells <<<"$what") |" \
             "{\"stage\": \"$stage\", \"result\": \"$result\", \"shares\": $done_of, \"of\": 64, \"variants\": $tried, \"wrong\": $wrong, \"worst\": $worst, \"said\": $(quoted <<<"$what")}"
     done
-    until=$end
     find_out verify.stages "$count" stages
     find_out verify.right "$right" stages
 }
