@@ -7,15 +7,21 @@
 
 #include "clock.h"
 #include "device_cl.h"
+#include "device_transfers.h"
 #include "fail.h"
 #include "memory.h"
 #include "run_flags.h"
+#include "run_io.h"
+#include "run_memory.h"
 
 #define NOISE_BYTES ((size_t)1 << 18)
 
 typedef struct rehearse_source {
+    ct_run *run;
+    int step;
     size_t bytes;         /* of its array's buffer */
     const uint32_t *fill; /* NOISE_BYTES */
+    ct_buffer noise;      /* as many as the array has, on a device with memory of its own */
     double seconds;       /* spent on filling */
 } rehearse_source;
 
@@ -46,21 +52,57 @@ static void rehearse_noise(uint32_t *noise, ct_type type)
     }
 }
 
+/* The noise over and over again. */
+static void repeat(char *to, const rehearse_source *source)
+{
+    for (size_t at = 0; at < source->bytes; at += NOISE_BYTES) {
+        const size_t left = source->bytes - at;
+        memcpy(to + at, source->fill, left < NOISE_BYTES ? left : NOISE_BYTES);
+    }
+}
+
+/* What a device copies to the array for each block: mapping that would take longer than kernels do.
+ */
+static ct_status make_noise(rehearse_source *source, ct_device *device, ct_error *err)
+{
+    ct_status status = CT_OK;
+    void *data;
+    CT_TRY(ct_buffer_new(&source->noise, device, source->bytes, err));
+    CT_TRY(ct_buffer_map(&data, &source->noise, device, err));
+    repeat(data, source);
+    CT_TRY(ct_buffer_unmap(&source->noise, device, data, err));
+out:
+    return status;
+}
+
+static ct_status fill_there(const rehearse_source *source, ct_error *err)
+{
+    ct_status status = CT_OK;
+    const ct_run *run = source->run;
+    const int slot = run->steps[source->step].request->slot;
+    CT_TRY(ct_run_buffers_copy(source->run, &run->memory->slots[slot], &source->noise,
+                               source->bytes, err));
+    ct_device_settle(run->device);
+out:
+    return status;
+}
+
 /* Fills the whole buffer, since other arrays may share it. */
 static ct_status rehearse_read(void *state, ct_array *block, uint8_t *flags, int64_t *got,
                                ct_error *err)
 {
+    ct_status status = CT_OK;
     rehearse_source *source = state;
     const double start = ct_clock_now();
     (void)flags;
-    (void)err;
-    for (size_t at = 0; at < source->bytes; at += NOISE_BYTES) {
-        const size_t left = source->bytes - at;
-        memcpy((char *)block->data + at, source->fill, left < NOISE_BYTES ? left : NOISE_BYTES);
-    }
+    if (source->noise.mem)
+        CT_TRY(fill_there(source, err));
+    else
+        repeat(block->data, source);
     *got = ct_array_extent(block, 'T');
     source->seconds += ct_clock_now() - start;
-    return CT_OK;
+out:
+    return status;
 }
 
 static ct_status rehearse_write(void *state, const ct_array *block, int64_t first, int64_t count,
@@ -100,6 +142,9 @@ static ct_status rehearse_bind(ct_rehearsal *rehearsal, int s, ct_error *err)
         rehearse_noise(noise, at->step->port[0].type);
     source->fill = noise;
     source->bytes = at->mem[0].bytes;
+    source->run = run;
+    source->step = s;
+    if (run->memory->stays) CT_TRY(make_noise(source, run->device, err));
 out:
     return status;
 }
@@ -214,6 +259,7 @@ ct_status ct_rehearse_new(ct_rehearsal **out, const ct_plan *plan, ct_device *de
     made->run->rehearsal = made;
     made->run->hooks.mark_history = mark_history;
     made->run->hooks.moved_history = moved_history;
+    made->run->memory->stays = device->gpu;
     rehearse_choose(made, plan);
     for (int s = 0; s < plan->count; s++)
         if (made->run->steps[s].own) CT_TRY(rehearse_bind(made, s, err));
@@ -229,6 +275,8 @@ void ct_rehearse_free(ct_rehearsal *rehearsal)
 {
     if (rehearsal == NULL) return;
     forget_marks(rehearsal);
+    for (int s = 0; rehearsal->run && s < rehearsal->run->plan->count; s++)
+        ct_buffer_free(&rehearsal->source[s].noise);
     ct_run_free(rehearsal->run);
     ct_arena_free(rehearsal->arena);
 }

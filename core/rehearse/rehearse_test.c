@@ -11,6 +11,7 @@
 
 #include "rehearse.h"
 #include "run_flags.h"
+#include "run_memory.h"
 #include "stages_fixture.h"
 
 enum { STATIONS = 4, CHANNELS = 3, BLOCK = 8, OVERLAP = 11, GATHERED = 4 * BLOCK };
@@ -130,6 +131,17 @@ static int open_all(void **state)
     return fixture_open(state, stages);
 }
 
+/* A device with memory of its own, in which arrays stay. */
+static int open_gpu(void **state)
+{
+    const int failed = open_all(state);
+    fixture *f = *state;
+    if (failed) return failed;
+    ct_device_free(f->device);
+    f->device = NULL;
+    return ct_device_open(&f->device, "as:examples/devices/h200.json", NULL);
+}
+
 static ct_rehearsal *rehearse(fixture *f, const char *nodes)
 {
     char text[1024];
@@ -166,6 +178,8 @@ static void assert_counts(fixture *f, const ct_rehearsal *rehearsal, float expec
     const ct_array *array = &run->steps[s].step->port[0];
     ct_buffer mem = run->steps[s].mem[0];
     float *values = malloc(mem.bytes);
+    for (int i = 0; f->device->gpu && i < run->plan->slots; i++)
+        assert_null(run->memory->mapped[i]);
     assert_int_equal(ct_buffer_read(&mem, f->device, 0, values, mem.bytes, NULL), CT_OK);
     for (int64_t i = 0; i < STATIONS * array->extent[ct_array_find(array, 'T')]; i++)
         for (int64_t c = 0; c < CHANNELS; c++) {
@@ -228,5 +242,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_are_those_of_the_middle),
                                        cmocka_unit_test(late_steps_count_for_their_share)};
-    return cmocka_run_group_tests(tests, open_all, fixture_close);
+    const int failed = cmocka_run_group_tests(tests, open_all, fixture_close);
+    return failed ? failed : cmocka_run_group_tests(tests, open_gpu, fixture_close);
 }

@@ -134,7 +134,8 @@ static ct_status fire_others(ct_run *run, bool kernels, bool sinks, ct_error *er
         if (status == CT_OK) status = ct_run_fire(run, s, &some, err);
         if (status != CT_OK && run->hooks.give_up) run->hooks.give_up(run, s);
     }
-    if (status == CT_OK) status = (run->device->sending ? pace_programs : wait_programs)(run, err);
+    const bool goes_on = run->device->sending && !run->memory->stays;
+    if (status == CT_OK) status = (goes_on ? pace_programs : wait_programs)(run, err);
     count_sinks(run, &from);
     return status;
 }

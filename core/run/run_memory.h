@@ -18,10 +18,11 @@ typedef struct ct_run_places {
 } ct_run_places;
 
 struct ct_run_memory {
-    ct_buffer *slots;            /* [slots] */
-    ct_run_places *places;       /* [edges] */
-    void **mapped;               /* [slots]: where it is mapped; or NULL */
-    ct_run_double *doubled;      /* [edges]; NULL: no block has begun */
+    ct_buffer *slots;       /* [slots] */
+    ct_run_places *places;  /* [edges] */
+    bool stays;             /* a rehearsal's, on a GPU: nothing is mapped, blocks are waited for */
+    void **mapped;          /* [slots]: where it is mapped; or NULL */
+    ct_run_double *doubled; /* [edges]; NULL: no block has begun */
     struct ct_run_copy *copies;  /* [slots]: run_transfers.h; NULL: none has one */
     struct _cl_event *last;      /* the end of the last block on the device's queue; or NULL */
     struct ct_time_mover *mover; /* of history, on a GPU; or NULL */

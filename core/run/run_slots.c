@@ -121,6 +121,8 @@ void ct_run_slots_take_inputs(ct_run *run, int s)
 ct_status ct_run_slots_map(ct_run *run, int slot, void **data, ct_error *err)
 {
     ct_status status = CT_OK;
+    *data = NULL;
+    if (run->memory->stays) return CT_OK;
     if (!run->memory->mapped[slot])
         CT_TRY(
             ct_buffer_map(&run->memory->mapped[slot], &run->memory->slots[slot], run->device, err));
