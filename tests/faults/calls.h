@@ -49,6 +49,7 @@ enum { NOMEM = 1, NOSPC = 2, IO = 4, INTR = 8, SHORT = 16, CODE = 32, WAYS = 6 }
     ROW(clGetDeviceInfo, CODE, CL, (cl_device_id of, cl_device_info what, size_t bytes, void *out, size_t *took), (of, what, bytes, out, took)) \
     ROW(clCreateContext, CODE, OBJECT, (const cl_context_properties *properties, cl_uint count, const cl_device_id *devices, void (CL_CALLBACK *say)(const char *, const void *, size_t, void *), void *to, cl_int *code), (properties, count, devices, say, to, code)) \
     ROW(clCreateCommandQueue, CODE, OBJECT, (cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *code), (context, device, properties, code)) \
+    ROW(clGetCommandQueueInfo, CODE, CL, (cl_command_queue of, cl_command_queue_info what, size_t bytes, void *out, size_t *took), (of, what, bytes, out, took)) \
     ROW(clCreateBuffer, CODE, OBJECT, (cl_context context, cl_mem_flags flags, size_t bytes, void *host, cl_int *code), (context, flags, bytes, host, code)) \
     ROW(clCreateSubBuffer, CODE, OBJECT, (cl_mem of, cl_mem_flags flags, cl_buffer_create_type type, const void *what, cl_int *code), (of, flags, type, what, code)) \
     ROW(clCreateProgramWithSource, CODE, OBJECT, (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *code), (context, count, texts, lengths, code)) \
