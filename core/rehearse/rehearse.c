@@ -21,7 +21,7 @@ typedef struct rehearse_source {
     int step;
     size_t bytes;         /* of its array's buffer */
     const uint32_t *fill; /* NOISE_BYTES */
-    ct_buffer noise;      /* as many as the array has, on a device with memory of its own */
+    ct_buffer noise;      /* the same on a device with memory of its own */
     double seconds;       /* spent on filling */
 } rehearse_source;
 
@@ -52,39 +52,22 @@ static void rehearse_noise(uint32_t *noise, ct_type type)
     }
 }
 
-/* The noise over and over again. */
-static void repeat(char *to, const rehearse_source *source)
-{
-    for (size_t at = 0; at < source->bytes; at += NOISE_BYTES) {
-        const size_t left = source->bytes - at;
-        memcpy(to + at, source->fill, left < NOISE_BYTES ? left : NOISE_BYTES);
-    }
-}
-
-/* What a device copies to the array for each block: mapping that would take longer than kernels do.
- */
-static ct_status make_noise(rehearse_source *source, ct_device *device, ct_error *err)
-{
-    ct_status status = CT_OK;
-    void *data;
-    CT_TRY(ct_buffer_new(&source->noise, device, source->bytes, err));
-    CT_TRY(ct_buffer_map(&data, &source->noise, device, err));
-    repeat(data, source);
-    CT_TRY(ct_buffer_unmap(&source->noise, device, data, err));
-out:
-    return status;
-}
-
+/* On a device with memory of its own, since mapping would take longer than kernels do: the noise,
+ * then what is there as often again. */
 static ct_status fill_there(const rehearse_source *source, ct_error *err)
 {
-    ct_status status = CT_OK;
     const ct_run *run = source->run;
-    const int slot = run->steps[source->step].request->slot;
-    CT_TRY(ct_run_buffers_copy(source->run, &run->memory->slots[slot], &source->noise,
-                               source->bytes, err));
-    ct_device_settle(run->device);
-out:
-    return status;
+    const cl_mem to = run->memory->slots[run->steps[source->step].request->slot].mem;
+    size_t at = source->bytes < NOISE_BYTES ? source->bytes : NOISE_BYTES;
+    cl_int code =
+        clEnqueueCopyBuffer(run->device->queue, source->noise.mem, to, 0, 0, at, 0, NULL, NULL);
+    for (; code == CL_SUCCESS && at < source->bytes; at *= 2) {
+        const size_t left = source->bytes - at;
+        code = clEnqueueCopyBuffer(run->device->queue, to, to, 0, at, left < at ? left : at, 0,
+                                   NULL, NULL);
+    }
+    if (code == CL_SUCCESS) code = clFinish(run->device->queue);
+    return code == CL_SUCCESS ? CT_OK : ct_device_fail(err, code, "filling a source's array");
 }
 
 /* Fills the whole buffer, since other arrays may share it. */
@@ -97,10 +80,11 @@ static ct_status rehearse_read(void *state, ct_array *block, uint8_t *flags, int
     if (source->noise.mem)
         ct_device_settle(source->run->device); /* what came before is the plan's */
     const double start = ct_clock_now();
-    if (source->noise.mem)
-        CT_TRY(fill_there(source, err));
-    else
-        repeat(block->data, source);
+    if (source->noise.mem) CT_TRY(fill_there(source, err));
+    for (size_t at = 0; block->data && at < source->bytes; at += NOISE_BYTES) {
+        const size_t left = source->bytes - at;
+        memcpy((char *)block->data + at, source->fill, left < NOISE_BYTES ? left : NOISE_BYTES);
+    }
     *got = ct_array_extent(block, 'T');
     source->seconds += ct_clock_now() - start;
 out:
@@ -146,7 +130,8 @@ static ct_status rehearse_bind(ct_rehearsal *rehearsal, int s, ct_error *err)
     source->bytes = at->mem[0].bytes;
     source->run = run;
     source->step = s;
-    if (run->memory->stays) CT_TRY(make_noise(source, run->device, err));
+    if (run->memory->stays)
+        CT_TRY(ct_buffer_over(&source->noise, run->device, noise, NOISE_BYTES, err));
 out:
     return status;
 }

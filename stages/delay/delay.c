@@ -24,7 +24,7 @@ static const ct_param params[] = {
     {0}};
 
 static const ct_tunable tunables[] = {
-    {"TILE_T", "1 4 16 64", "16", "16", "times of a tile"},
+    {"TILE_T", "1 4 16 64", "16", "4", "times of a tile"},
     {"TILE_C", "8 16 64 256", "64", "16", "channels of a tile"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},

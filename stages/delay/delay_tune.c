@@ -23,8 +23,6 @@ static void suggest_streams(ct_step *step)
 {
     const bool matrices = step->port[CT_DELAY_J].type != CT_NONE;
     const int64_t row = ct_step_tunable(step, "TILE_C");
-    if (step->gpu && matrices)
-        ct_step_suggest(step, "TILE_T", FEW_TIMES); /* they fill local memory */
     if (step->gpu || matrices || row < LONG_ROW || stride(step, CT_DELAY_X, 'C') != 1 ||
         stride(step, CT_DELAY_Y, 'C') != 1)
         return;

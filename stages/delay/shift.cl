@@ -37,7 +37,7 @@ typedef ulong8 line_anywhere __attribute__((aligned(2), may_alias));
     for (int n = 0; n < LINE; n++) \
     (to)[n] = (from)[n]
 #endif
-#if NONTEMPORAL && defined CT_STORE_NONTEMPORAL /* a GPU's tiles need none */
+#if NONTEMPORAL && defined CT_STORE_NONTEMPORAL /* only where tiles are stored by vectors */
 #define STORE_LINE(value, place) CT_STORE_NONTEMPORAL(value, place)
 #else
 #define STORE_LINE(value, place) (*(place) = (value))

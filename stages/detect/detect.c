@@ -74,7 +74,7 @@ static const ct_param params[] = {
 
 static const ct_tunable tunables[] = {
     {"VECTOR_X", "1 2 4 8", "8", "1", "elements of a vector"},
-    {"VECTORS_X", "1 4 32", "32", "4", "vectors that a work-item takes"},
+    {"VECTORS_X", "1 4 32", "32", "1", "vectors that a work-item takes"},
     {"VECTORS_Y", "1 16", "16", "1", "rows of vectors that a work-item takes"},
     {"TILED", "0 1", "0", "0", "1: by way of tiles, for orders that differ"},
     {"TILE_T", "1 8 16 32 64 128", "1", "1", "input times of a tile"},
