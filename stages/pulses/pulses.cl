@@ -1,15 +1,11 @@
 /* pulses.cl: the search for single pulses: of each bin the strongest boxcar. Lanes are neighbours
- * in time. Sums of twice as many samples are made from those of the width before, bin by bin, and stay until the bin's
- * strongest is known: only then is looked for where it is.
- * Room: stages/pulses. Knows coordinates, lengths from pulses_emit.c, pulses_noise.cl. */
+ * in time. Sums stay until the bin's strongest is known: only then is looked for where it is.
+ * Room: stages/pulses. Knows coordinates, lengths from pulses_emit.c, pulses_noise.cl, pulses_boxcars.cl. */
 #if WG == 1 /* else pulses_group.cl has all kernels */
 
-/* ---- boxcars */
+/* ---- levels */
 
 #define BEFORE ((HALO + LANES - 1) / LANES * LANES) /* own samples that boxcars begin before */
-#define BATCH (BIN * LANES <= 1024 ? LANES : BIN <= 1024 ? 1024 / BIN : 1) /* bins whose sums are in the first cache */
-#define FEW_VECTORS (BIN / LANES <= 4) /* of a bin: in registers, if the compiler knows how many */
-#define FRONT (P_WIDEST <= 2 * LANES ? 1 : P_WIDEST / (2 * LANES)) /* vectors that sums of twice as many reach back */
 
 /* The noise of a group. */
 typedef struct noise {
@@ -44,61 +40,6 @@ INLINE vec level_samples(global const X_TYPE *restrict X_data, series s, int own
     for (int i = 0; i < LANES; i++)
         if (IS_OUTSIDE(s.b, TIME_OF(s, own + i))) each[i] = 0;
     return LOAD(each);
-}
-
-/* Sums of 1, 2, 4, .. samples up to each of those of some bins, behind vectors of those before; and the largest of each
- * bin. */
-typedef struct boxcars {
-    float sums[WIDTHS][FRONT * LANES + BATCH * BIN] ALIGNED;
-    vec most[WIDTHS][LANES];
-} boxcars;
-
-#define SUMS(of, log, k) HELD((of)->sums[log] + ((k) + FRONT) * LANES)
-
-/* Sums of 2^log samples of vector k, from those of half as many: of two neighbours. */
-INLINE vec sum_of_two(const boxcars *of, int log, int k)
-{
-    return SUMS(of, log - 1, k) + LOAD(of->sums[log - 1] + (k + FRONT) * LANES - (1 << (log - 1)));
-}
-
-/* Of `bins` of so many vectors, whose levels are there. All of one width come first: so none is read just after it was
- * written. The last ones are kept, before those that follow. */
-INLINE void take_boxcars(boxcars *of, int bins, int vectors)
-{
-#pragma unroll 1
-    for (int log = 1; log < WIDTHS; log++)
-        for (int i = 0; i < bins; i++) {
-            vec largest = -INFINITY;
-#pragma unroll
-            for (int k = 0; k < vectors; k++) {
-                const vec sum = sum_of_two(of, log, i * vectors + k);
-                SUMS(of, log, i * vectors + k) = sum;
-                largest = LARGER(sum, largest);
-            }
-            of->most[log][i] = largest;
-        }
-    for (int log = 0; log + 1 < WIDTHS; log++)
-        for (int k = -(((1 << log) + LANES - 1) / LANES); k < 0; k++)
-            SUMS(of, log, k) = SUMS(of, log, bins * vectors + k);
-}
-
-/* The strongest boxcar that ends in each lane, of equal ones the narrowest: the logarithm of its
- * width. */
-typedef struct strongest {
-    vec snr, width;
-} strongest;
-
-INLINE strongest choose_widths(const boxcars *of, int k)
-{
-    const float scale[] = SCALES;
-    strongest best = {SUMS(of, 0, k) * scale[0], 0.0f};
-    for (int log = 1; log < WIDTHS; log++) {
-        const vec snr = SUMS(of, log, k) * scale[log];
-        const ivec larger = snr > best.snr;
-        best.snr = larger ? snr : best.snr;
-        best.width = larger ? (vec)(float)log : best.width;
-    }
-    return best;
 }
 
 /* ---- bins */
@@ -219,18 +160,44 @@ INLINE void count_left_out(bins *to, int i, global const X_TYPE *restrict X_data
     LANE(to->unknown, i) = of.scale > 0 ? 0 : each - bad;
 }
 
-/* The levels of what follows sample `own`, as bin number i. */
+/* The levels of what follows sample `own`, as bin number i; in registers the sums of more samples, too. */
 INLINE void take_levels(boxcars *of, int i, int vectors, global const X_TYPE *restrict X_data, series s, int own,
                         noise by, bool rough STREAM_ARGS)
 {
-    vec largest = -INFINITY;
+    vec largest[TAKEN], last[TAKEN];
+#pragma unroll
+    for (int log = 0; log < TAKEN; log++) {
+        largest[log] = -INFINITY;
+        last[log] = SUMS(of, log, i * vectors - 1);
+    }
 #pragma unroll
     for (int k = 0; k < vectors; k++) {
-        const vec level = level_samples(X_data, s, own + k * LANES, by, rough STREAM);
-        SUMS(of, 0, i * vectors + k) = level;
-        largest = LARGER(level, largest);
+        vec sum = level_samples(X_data, s, own + k * LANES, by, rough STREAM);
+#pragma unroll
+        for (int log = 0; log < TAKEN; log++) {
+            SUMS(of, log, i * vectors + k) = sum;
+            largest[log] = LARGER(sum, largest[log]);
+#if IN_REGISTERS
+            if (log + 1 == TAKEN) break;
+            const vec before = (1 << log) <= LANES ? sums_before(last[log], sum, 1 << log)
+                                                   : SUMS(of, log, i * vectors + k - (1 << log) / LANES);
+            last[log] = sum;
+            sum += before;
+#endif
+        }
     }
-    of->most[0][i] = largest;
+#pragma unroll
+    for (int log = 0; log < TAKEN; log++)
+        of->most[log][i] = largest[log];
+}
+
+/* Then, of a batch of bins of so many vectors. */
+INLINE void take_boxcars(boxcars *of, int bins, int vectors)
+{
+#if !IN_REGISTERS
+    add_boxcars(of, bins, vectors);
+#endif
+    keep_last(of, bins * vectors);
 }
 
 /* Of some vectors of samples, as bins of their own. */

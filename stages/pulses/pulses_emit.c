@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "pulses.h"
+#include "pulses_boxcars_cl.h"
 #include "pulses_lanes_cl.h"
 #include "pulses_noise_cl.h"
 #include "pulses_series_cl.h"
@@ -67,5 +68,6 @@ ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
     }
     ct_text_add(text, "#line 1 \"stages/pulses/pulses_lanes.cl\"\n%s", pulses_lanes_cl);
     ct_text_add(text, "#line 1 \"stages/pulses/pulses_noise.cl\"\n%s", pulses_noise_cl);
+    ct_text_add(text, "#line 1 \"stages/pulses/pulses_boxcars.cl\"\n%s", pulses_boxcars_cl);
     return CT_OK;
 }
