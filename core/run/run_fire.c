@@ -92,7 +92,8 @@ out:
     return status;
 }
 
-/* Where this firing is in the sums that it adds to: see run_sums.h. */
+/* Where this firing is in the sums that it adds to: see run_sums.h. The flags of its outputs come later, while the device is
+ * at work. */
 static ct_status prepare_node(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
@@ -102,7 +103,6 @@ static ct_status prepare_node(ct_run *run, int s, ct_error *err)
     if (!at.adds) ct_run_flags_next(run, step->node);
     ct_run_flags_advance(run, s);
     CT_TRY(ct_run_masks_brought(run, s, err));
-    ct_run_flags_pass(run, s);
     ct_run_count_length(run, step->node);
     CT_TRY(ct_run_clear(run, s, err));
     CT_TRY(ct_run_masks_upload(run, s, err));
@@ -136,14 +136,17 @@ ct_status ct_run_fire_kernel(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     ct_run_step *at = &run->steps[s];
+    const bool is_node = run->plan->steps[s].node >= 0;
     const ct_sum_place place = ct_run_sum_place(run, s);
     const ct_piece piece = {place.adds, 0, place.end, place.start};
     if (!place.adds) CT_TRY(begin_outputs(run, s, place.number, err));
     ct_run_slots_take_inputs(run, s);
-    if (run->plan->steps[s].node >= 0) CT_TRY(prepare_node(run, s, err));
+    if (is_node) CT_TRY(prepare_node(run, s, err));
     at->launched = true; /* if it fails after this, others have got what it sends */
-    if (is_after_end(run, s, &place)) goto out;
-    CT_TRY(fire_piece(run, s, &piece, err));
+    const bool fires = !is_after_end(run, s, &place);
+    if (fires) CT_TRY(fire_piece(run, s, &piece, err));
+    if (is_node) ct_run_flags_pass(run, s);
+    if (!fires) goto out;
     ct_run_note(run, -1);
     CT_TRY(ct_run_masks_given(run, s, err));
     if (place.end < place.samples) CT_TRY(fire_rest(run, s, &place, err));
