@@ -245,10 +245,7 @@ INLINE void search_batch(bins *to, int first, boxcars *boxes, global const X_TYP
                          int vectors, int count, noise by, const uchar *rough STREAM_ARGS)
 {
     for (int i = 0; i < count; i++)
-        if (rough[i])
-            take_levels(boxes, i, vectors, X_data, s, own + i * vectors * LANES, by, true STREAM);
-        else
-            take_levels(boxes, i, vectors, X_data, s, own + i * vectors * LANES, by, false STREAM);
+        take_levels(boxes, i, vectors, X_data, s, own + i * vectors * LANES, by, rough[i] STREAM);
     take_boxcars(boxes, count, vectors);
     choose_boxcars(to, first, boxes, count, vectors);
     for (int i = 0; i < count; i++)
