@@ -115,6 +115,9 @@ bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors);
 int64_t ct_tile_vectors_line(const ct_tile_vectors *vectors, int k);
 bool ct_tile_vectors_may_split(const ct_tile_vectors *vectors, int k);
 int ct_tile_vectors_split(const ct_tile_vectors *vectors);
+/* A box of registers has less than a line of a row. Past the caches it then moves the ends of rows,
+ * where these are less than a line, too: word by word. */
+bool ct_tile_vectors_short(const ct_tile_vectors *vectors);
 
 /* tile_convert.c: loads and stores with conversion, and the types that their texts use. */
 ct_register_transpose_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool nontemporal);

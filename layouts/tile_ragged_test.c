@@ -142,6 +142,29 @@ static void lines_are_counted_in_channels(void **state)
     free(run);
 }
 
+/* Of the last box of a row less than a line lies inside: that goes past the caches, too, unless
+ * words are smaller than 4 bytes. */
+static void ends_shorter_than_a_line_pass_the_caches(void **state)
+{
+    static const char *const orders[] = {"STC", "CTS", "TSC", "CST"};
+    tile_run *run = calloc(1, sizeof *run);
+    run->device = *state;
+    for (int n = 2; n < 16; n++) {
+        tile_kind kind = complex_numbers;
+        const int line = n < 8 ? 8 : 16;
+        kind.write = true;
+        kind.type = kind.tile_type = n < 8 ? CT_CF32 : CT_F32;
+        kind.tile = n < 8 ? "float2" : "float";
+        kind.extent[2] = 64 + n;
+        kind.padding = line - n;
+        memcpy(kind.box, (int64_t[]){2, 4, 32}, sizeof(int64_t[3]));
+        add_split(run, &kind, "TSC", orders[n % 4],
+                  n < 8 ? "(n_c < 8 && n_c < 32)" : "(n_c < 16 && n_c < 32)");
+    }
+    if (run->cases) check_run(run);
+    free(run);
+}
+
 int main(void)
 {
     kernel_device device;
@@ -155,6 +178,7 @@ int main(void)
         cmocka_unit_test_prestate(bytes_stay_bytes, &device),
         cmocka_unit_test_prestate(rows_end_inside_lines, &device),
         cmocka_unit_test_prestate(lines_are_counted_in_channels, &device),
+        cmocka_unit_test_prestate(ends_shorter_than_a_line_pass_the_caches, &device),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     kernel_close(&device);

@@ -11,6 +11,8 @@
 #include "text.h"
 #include "tile_inner.h"
 
+enum { LINE = 64 };
+
 /* In the array's memory order. */
 static void add_dims(ct_tile_vectors *vectors)
 {
@@ -147,8 +149,9 @@ static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nonte
 
 int64_t ct_tile_vectors_line(const ct_tile_vectors *vectors, int k)
 {
-    const int64_t lanes = (int64_t)1 << vectors->registers.to_lanes;
-    return lanes / ct_common_divisor(lanes, vectors->registers.copy.dim[k].to);
+    const int word = vectors->registers.copy.word;
+    const int64_t words = word < LINE ? LINE / word : 1;
+    return words / ct_common_divisor(words, vectors->registers.copy.dim[k].to);
 }
 
 /* A row of the array that is known to end inside a line, and begins with one. */
@@ -199,7 +202,8 @@ static void emit_rest(ct_text *text, const ct_tile_vectors *vectors, int split)
 static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
 {
     const ct_box *box = vectors->plan->box;
-    const int split = nontemporal ? ct_tile_vectors_split(vectors) : -1;
+    const bool ends = nontemporal && ct_tile_vectors_short(vectors);
+    const int split = nontemporal && !ends ? ct_tile_vectors_split(vectors) : -1;
     ct_text_add(text, "static void ct_%s_%s_boxes%d%s(", box->access.write ? "store" : "pack",
                 box->name, vectors->number, nontemporal ? "_nontemporal" : "");
     ct_tile_vectors_pointer(text, vectors, !box->access.write);
@@ -212,20 +216,35 @@ static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool no
     if (split >= 0)
         ct_text_add(text, "    const int count_%d = all_%d - all_%d %% %" PRId64 ";\n", split,
                     split, split, ct_tile_vectors_line(vectors, split));
-    emit_boxes(text, vectors, nontemporal);
-    if (split >= 0) emit_rest(text, vectors, split);
+    if (!ends) emit_boxes(text, vectors, nontemporal);
+    if (ends || split >= 0) emit_rest(text, vectors, split);
     ct_text_add(text, "}\n");
 }
 
+bool ct_tile_vectors_short(const ct_tile_vectors *vectors)
+{
+    return vectors->registers.copy.word << vectors->registers.to_lanes < LINE;
+}
+
+/* What lies inside may be the ends of rows, and other dimensions lead from line to line. Processors
+ * store no less than 4 bytes past the caches. */
+static bool may_be_ends(const ct_tile_vectors *vectors)
+{
+    const ct_copy *copy = &vectors->registers.copy;
+    bool cut = false, lines = copy->word >= 4;
+    for (int k = 0; k < copy->rank; k++)
+        if (copy->dim[k].to == 1)
+            cut = copy->dim[k].cut;
+        else
+            lines = lines && ct_tile_vectors_line(vectors, k) == 1;
+    return cut && lines;
+}
+
 /* Whole lines are stored, and every one starts at a multiple of its length from the first. */
-bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors)
+static bool stores_lines(const ct_tile_vectors *vectors)
 {
     const ct_register_transpose *registers = &vectors->registers;
     const int64_t lanes = (int64_t)1 << registers->to_lanes;
-    const ct_box *box = vectors->plan->box;
-    if (!box->access.write || !box->nontemporal || vectors->conversion == CT_CONVERT_AT_ARRAY)
-        return false;
-    if (lanes * registers->copy.word != 64) return false;
     for (int k = 0; k < registers->count; k++)
         if (registers->bit[k].to >= lanes && registers->bit[k].to % lanes) return false;
     for (int k = 0; k < registers->copy.rank; k++) {
@@ -236,6 +255,14 @@ bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors)
             return false;
     }
     return true;
+}
+
+bool ct_tile_vectors_can_bypass(const ct_tile_vectors *vectors)
+{
+    const ct_box *box = vectors->plan->box;
+    if (!box->access.write || !box->nontemporal || vectors->conversion == CT_CONVERT_AT_ARRAY)
+        return false;
+    return ct_tile_vectors_short(vectors) ? may_be_ends(vectors) : stores_lines(vectors);
 }
 
 void ct_tile_vectors_emit(ct_text *text, const ct_tile_vectors *vectors)

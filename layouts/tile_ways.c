@@ -100,13 +100,27 @@ static void emit_call(ct_text *text, const ct_tile_vectors *way, const char *suf
     ct_text_add(text, ");\n");
 }
 
-/* " && n_c < 64": the array ends in the box, so that no other box has words of the row's last line.
- */
+/* "n_c < 64": the array ends in the box, so that no other box has words of the row's last line. */
 static void add_ends(ct_text *text, const ct_tile_vectors *way, int k)
 {
     const int argument = way->plan->dim[way->registers.copy.dim[k].of].argument;
-    ct_text_add(text, " || n_%c < %" PRId64, small(way->plan, argument),
+    ct_text_add(text, "n_%c < %" PRId64, small(way->plan, argument),
                 ct_tile_plan_extent(way->plan, argument));
+}
+
+/* " && (n_c % 8 == 0 || n_c < 64)": a row ends with a line, or may end inside one; " && (n_c < 8 &&
+ * n_c < 64)": it ends before one is full. */
+static void add_row(ct_text *text, const ct_tile_vectors *way, int k, bool inside)
+{
+    const bool ends = ct_tile_vectors_short(way);
+    ct_text_add(text, " && (");
+    ct_tile_vectors_add_count(text, way, k, inside);
+    ct_text_add(text, ends ? " < %" PRId64 : " %% %" PRId64 " == 0", ct_tile_vectors_line(way, k));
+    if (!inside && k == ct_tile_vectors_split(way)) {
+        ct_text_add(text, ends ? " && " : " || ");
+        add_ends(text, way, k);
+    }
+    ct_text_add(text, ")");
 }
 
 /* " && ((size_t)(X_data + at) & 63) == 0": lines begin where the part does; rows end with one, but
@@ -116,20 +130,15 @@ static void add_aligned(ct_text *text, const ct_tile_vectors *way, bool inside)
     ct_text_add(text, " && ((size_t)(%s_data + at", way->plan->box->access.name);
     add_start(text, way, true);
     ct_text_add(text, ") & 63) == 0");
-    for (int k = 0; k < way->registers.copy.rank; k++) {
-        if (!way->registers.copy.dim[k].cut || !ct_tile_vectors_may_split(way, k)) continue;
-        ct_text_add(text, " && (");
-        ct_tile_vectors_add_count(text, way, k, inside);
-        ct_text_add(text, " %% %" PRId64 " == 0", ct_tile_vectors_line(way, k));
-        if (!inside && k == ct_tile_vectors_split(way)) add_ends(text, way, k);
-        ct_text_add(text, ")");
-    }
+    for (int k = 0; k < way->registers.copy.rank; k++)
+        if (way->registers.copy.dim[k].cut && ct_tile_vectors_may_split(way, k))
+            add_row(text, way, k, inside);
 }
 
 /* The calls of a way under its condition, past the caches where that is possible. */
 static void emit_way(ct_text *text, const ct_tile_vectors *way, const char *condition, bool inside)
 {
-    if (ct_tile_vectors_can_bypass(way)) {
+    if (ct_tile_vectors_can_bypass(way) && !(inside && ct_tile_vectors_short(way))) {
         ct_text_add(text, "    if (%s", condition);
         add_aligned(text, way, inside);
         ct_text_add(text, ")\n");

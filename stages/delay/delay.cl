@@ -53,6 +53,8 @@ typedef float8 lanes;
 #define SIGNS ((lanes)(-1, 1, -1, 1, -1, 1, -1, 1))
 #endif
 PHASOR(lanes, phasors)
+/* Channels of a tile that the array has: vectors without any are left out. */
+#define INSIDE(c) (X_N_C % TILE_C == 0 ? TILE_C : min(TILE_C, X_N_C - (c)))
 
 /* Real and imaginary parts in turn, as they lie in the tile. */
 static inline lanes rotated(const lanes x, const lanes re, const lanes im)
@@ -81,9 +83,9 @@ static inline lanes times(const lanes x, const U_SPACE lanes *u, const U_SPACE l
 /* Both polarizations of rows i to end: of the same lines, or of one each. */
 static inline void rotate_both(A_SPACE A_TYPE *restrict a, const L_SPACE L_TYPE *restrict line,
                                const U_SPACE U_TYPE *restrict u, const int i, const int end,
-                               const int after)
+                               const int after, const int channels)
 {
-    for (int n = 0; n < TILE_C; n += LANES) {
+    for (int n = 0; n < channels; n += LANES) {
         const L_SPACE lanes *l = (const L_SPACE lanes *)(line + n);
         const L_SPACE lanes *m = (const L_SPACE lanes *)(line + (D_N_P - 1) * L_SIZE + n);
         const lanes at = LANES_AT(l), rate = LANES_RATE(l), at_y = LANES_AT(m), rate_y = LANES_RATE(m);
@@ -113,9 +115,9 @@ static inline void rotate_both(A_SPACE A_TYPE *restrict a, const L_SPACE L_TYPE 
 /* Rows i to end of a tile, whose first one lies `after` samples behind the line's beginning. */
 static inline void rotate_rows(A_SPACE A_TYPE *restrict a, const L_SPACE L_TYPE *restrict line,
                                const GAIN_SPACE GAIN_TYPE *restrict gain, const int i, const int end,
-                               const int after)
+                               const int after, const int channels)
 {
-    for (int n = 0; n < TILE_C; n += LANES) {
+    for (int n = 0; n < channels; n += LANES) {
         const L_SPACE lanes *l = (const L_SPACE lanes *)(line + n);
         const lanes at = LANES_AT(l), rate = LANES_RATE(l);
 #if HAVE_G
@@ -141,6 +143,7 @@ static inline void rotate_rows(A_SPACE A_TYPE *restrict a, const L_SPACE L_TYPE 
 #endif
 #else
 PHASOR(float, phasor)
+#define INSIDE(c) TILE_C
 
 static inline float2 rotated(const float2 x, const float re, const float im)
 {
@@ -161,10 +164,10 @@ static inline float2 times(const float2 x, const U_SPACE U_TYPE *u, const int q,
 
 static inline void rotate_both(A_SPACE A_TYPE *restrict a, const L_SPACE L_TYPE *restrict line,
                                const U_SPACE U_TYPE *restrict u, const int i, const int end,
-                               const int after)
+                               const int after, const int channels)
 {
-    for (int k = i * TILE_C + CT_LID; k < end * TILE_C; k += CT_ITEMS) {
-        const int row = k / TILE_C, n = k % TILE_C, m = (D_N_P - 1) * L_SIZE + n;
+    for (int k = i * channels + CT_LID; k < end * channels; k += CT_ITEMS) {
+        const int row = k / channels, n = k % channels, m = (D_N_P - 1) * L_SIZE + n;
         const float since = after + row;
         float re, im;
         phasor(fma(line[n].y, since, line[n].x), &re, &im);
@@ -178,10 +181,10 @@ static inline void rotate_both(A_SPACE A_TYPE *restrict a, const L_SPACE L_TYPE 
 #else
 static inline void rotate_rows(A_SPACE A_TYPE *restrict a, const L_SPACE L_TYPE *restrict line,
                                const GAIN_SPACE GAIN_TYPE *restrict gain, const int i, const int end,
-                               const int after)
+                               const int after, const int channels)
 {
-    for (int k = i * TILE_C + CT_LID; k < end * TILE_C; k += CT_ITEMS) {
-        const int row = k / TILE_C, n = k % TILE_C;
+    for (int k = i * channels + CT_LID; k < end * channels; k += CT_ITEMS) {
+        const int row = k / channels, n = k % channels;
         float re, im;
         phasor(fma(line[n].y, (float)(after + row), line[n].x), &re, &im);
 #if HAVE_G && G_COMPLEX
@@ -258,7 +261,7 @@ kernel void delay(CT_ARGS)
 #endif
         PACK_U(u, s, 0, 0, k, c);
         CT_BARRIER;
-        rotate_both(a, line, u, i, next, t - N(k));
+        rotate_both(a, line, u, i, next, t - N(k), INSIDE(c));
 #if HAVE_F
         flag_rows(F_data, u, s, t + i, t + next, c);
 #endif
@@ -293,7 +296,7 @@ kernel void delay(CT_ARGS)
         PACK_H(gain, s, p, k, c);
 #endif
         CT_BARRIER;
-        rotate_rows(a, line, gain, i, next, t - N(k));
+        rotate_rows(a, line, gain, i, next, t - N(k), INSIDE(c));
 #if HAVE_F
         if (p == 0) flag_rows(F_data, gain, s, t + i, t + next, c);
 #endif
