@@ -301,17 +301,22 @@ INLINE void search_bins(global const X_TYPE *restrict X_data, global const Z_TYP
 /* ---- a work-item */
 
 /* It searches TILES_T parts of a series, group after group. */
-kernel void pulses(CT_ARGS)
+ONCE void search_parts(global const X_TYPE *restrict X_data, global Y_TYPE *restrict Y_data, global const Z_TYPE *restrict Z_data,
+                       global const G_TYPE *restrict G_data, series s, int part STREAM_ARGS)
 {
-    const int b = (int)get_global_id(2) / X_N_Q, q = (int)get_global_id(2) % X_N_Q;
-    const int d = get_global_id(0), part = (int)get_global_id(1) * TILES_T;
     const int end = min(part + TILES_T, PARTS - (SPAN - WINDOW));
-    const series s = {b, q, d, RATIO(d)};
     for (int at = part; at < end;) {
         const int count = min(WINDOW - at % WINDOW, end - at);
         search_bins(X_data, Z_data, Y_data, s, at * (PART / BIN), count * (PART / BIN),
                     noise_of(G_data, s, at / WINDOW) STREAM);
         at += count;
     }
+}
+
+kernel void pulses(CT_ARGS)
+{
+    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
+                      get_global_id(0), RATIO(get_global_id(0))};
+    search_parts(X_data, Y_data, Z_data, G_data, s, (int)get_global_id(1) * TILES_T STREAM);
 }
 #endif

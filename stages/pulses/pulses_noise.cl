@@ -200,11 +200,9 @@ INLINE void add_units(global const X_TYPE *restrict X_data, global Z_TYPE *restr
 }
 
 /* Of TILES_T parts of a series mean, variance, and whether something is the matter there. */
-kernel void pulses_parts(CT_ARGS)
+ONCE void take_parts(global const X_TYPE *restrict X_data, global Z_TYPE *restrict Z_data, series s, int part STREAM_ARGS)
 {
-    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
-                      get_global_id(0), RATIO(get_global_id(0))};
-    const int part = (int)get_global_id(1) * TILES_T, units = PART / (UNIT * s.ratio);
+    const int units = PART / (UNIT * s.ratio);
     const int end = min(part + TILES_T, PARTS) * units;
     growing now = {0, 0, 0, 0};
     for (int n = part * units; n < end; n += LANES) {
@@ -225,6 +223,13 @@ kernel void pulses_parts(CT_ARGS)
 #endif
         add_units(X_data, Z_data, &now, s, own, n, taken, units, m STREAM);
     }
+}
+
+kernel void pulses_parts(CT_ARGS)
+{
+    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
+                      get_global_id(0), RATIO(get_global_id(0))};
+    take_parts(X_data, Z_data, s, (int)get_global_id(1) * TILES_T STREAM);
 }
 
 /* ---- noise of groups */
@@ -300,11 +305,9 @@ INLINE vec find_medians(global const Z_TYPE *restrict Z_data, int plane, int las
 }
 
 /* Of a group: the median, and the variance of each trial by itself, infinite where not known. */
-kernel void pulses_noise(CT_ARGS)
+ONCE void take_noise(global const RATIO_TYPE *restrict RATIO_data, global const Z_TYPE *restrict Z_data,
+                     global G_TYPE *restrict G_data, int plane, int group, int d, int count)
 {
-    const int plane = get_global_id(2), group = get_global_id(1);
-    const int d = (int)get_global_id(0) * LANES, count = min(LANES, X_N_D - d);
-    if (count <= 0) return;
     vec x[SPAN], own;
     ivec known = 0, enough;
     for (int k = 0; k < SPAN; k++) {
@@ -324,6 +327,13 @@ kernel void pulses_noise(CT_ARGS)
     }
 }
 
+kernel void pulses_noise(CT_ARGS)
+{
+    const int d = (int)get_global_id(0) * LANES, count = min(LANES, X_N_D - d);
+    if (count > 0)
+        take_noise(RATIO_data, Z_data, G_data, get_global_id(2), get_global_id(1), d, count);
+}
+
 /* The variances of trials n away, of those that have the same spacing; else infinite. */
 INLINE vec load_neighbours(global const G_TYPE *restrict G_data, global const RATIO_TYPE *RATIO_data,
                            int plane, int group, int d, int n)
@@ -338,11 +348,9 @@ INLINE vec load_neighbours(global const G_TYPE *restrict G_data, global const RA
 }
 
 /* Of a group: the scale, from the variance of a trial and of its neighbours. */
-kernel void pulses_scale(CT_ARGS)
+ONCE void take_scale(global const RATIO_TYPE *restrict RATIO_data, global G_TYPE *restrict G_data, int plane,
+                     int group, int d, int count)
 {
-    const int plane = get_global_id(2), group = get_global_id(1);
-    const int d = (int)get_global_id(0) * LANES, count = min(LANES, X_N_D - d);
-    if (count <= 0) return;
     vec x[WINDOW];
     ivec known = 0;
     x[WINDOW - 1] = INFINITY;
@@ -357,4 +365,11 @@ kernel void pulses_scale(CT_ARGS)
     const vec scale = is < INFINITY ? 1.0f / sqrt(is) : 0.0f;
     for (int i = 0; i < count; i++)
         G_SAVE(plane, group, OF_SCALE, d + i, LANE(scale, i));
+}
+
+kernel void pulses_scale(CT_ARGS)
+{
+    const int d = (int)get_global_id(0) * LANES, count = min(LANES, X_N_D - d);
+    if (count > 0)
+        take_scale(RATIO_data, G_data, get_global_id(2), get_global_id(1), d, count);
 }

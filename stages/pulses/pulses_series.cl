@@ -3,6 +3,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define INLINE static inline __attribute__((always_inline))
+/* Compiled once: of a kernel itself some compilers for CPUs make three copies. Does not ask for a work-item's number, which would
+ * be a reason to copy it, too. */
+#define ONCE static __attribute__((noinline))
 #define UNIT 64
 #define WINDOW 16              /* parts of a group, with one noise */
 #define SPAN (GROUPS * WINDOW) /* parts that a variance is taken from: of its group and of those before */
