@@ -36,7 +36,7 @@ INLINE vec level_samples(global const X_TYPE *restrict X_data, series s, int own
     if (!rough) return level;
     const vec low = SMALLER(level, MOST_SIGMAS), near = LARGER(low, -MOST_SIGMAS);
     STORE(IS_FINITE(x) ? near : 0.0f, each);
-#pragma unroll 1
+    AS_WRITTEN
     for (int i = 0; i < LANES; i++)
         if (IS_OUTSIDE(s.b, TIME_OF(s, own + i))) each[i] = 0;
     return LOAD(each);
@@ -48,6 +48,7 @@ INLINE vec level_samples(global const X_TYPE *restrict X_data, series s, int own
 INLINE int count_peaks(const float *best, int count)
 {
     int peaks = 0, before = 0;
+    AS_WRITTEN
     for (int i = 0; i < count; i++) {
         const int now = best[i] >= P_THRESHOLD ? 1 : 0;
         peaks += now > before ? 1 : 0;
@@ -60,6 +61,7 @@ INLINE int count_peaks(const float *best, int count)
 INLINE int count_bad(global const X_TYPE *restrict X_data, series s, int own, int count)
 {
     int bad = 0;
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         bad += !IS_FINITE(X(s.b, s.q, s.d, TIME_OF(s, own + i)));
     return bad;
@@ -82,6 +84,7 @@ INLINE void save_number(global Y_TYPE *restrict Y_data, series s, int bin, int c
     }
 #endif
     STORE(all, each);
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         Y_SAVE(s.b, s.q, s.d, bin + i, n, each[i]);
 }
@@ -89,15 +92,12 @@ INLINE void save_number(global Y_TYPE *restrict Y_data, series s, int bin, int c
 INLINE void save_bins(global Y_TYPE *restrict Y_data, series s, int bin, int count, const bins *of)
 {
     const float samples = BIN / s.ratio;
-    const vec snr = of->snr;
-    const ivec place = TO_INT(of->place), width = (ivec)1 << (place & 15);
-    save_number(Y_data, s, bin, count, 0, snr);
-    save_number(Y_data, s, bin, count, 1, snr > 0.0f ? TO_FLOAT((place >> 4) + 1 - width) : 0.0f);
-    save_number(Y_data, s, bin, count, 2, snr > 0.0f ? TO_FLOAT(width) : 0.0f);
-    save_number(Y_data, s, bin, count, 3, of->peaks);
-    save_number(Y_data, s, bin, count, 4, samples);
-    save_number(Y_data, s, bin, count, 5, of->bad);
-    save_number(Y_data, s, bin, count, 6, of->unknown);
+    const ivec place = TO_INT(of->place), width = (ivec)1 << (place & 15), is = of->snr > 0.0f;
+    const vec all[] = {of->snr, is ? TO_FLOAT((place >> 4) + 1 - width) : 0.0f, is ? TO_FLOAT(width) : 0.0f, of->peaks,
+                       samples, of->bad, of->unknown};
+    AS_WRITTEN
+    for (int n = 0; n < (int)(sizeof all / sizeof *all); n++)
+        save_number(Y_data, s, bin, count, n, all[n]);
 }
 
 /* Of bin number i of a batch the smallest place of `highest` in sums of these widths, a bit each: in each lane. */
@@ -105,6 +105,7 @@ INLINE vec find_places(const boxcars *of, int i, int vectors, int widths, float 
 {
     const float scale[] = SCALES;
     vec place = INFINITY;
+    AS_WRITTEN
     do {
         const int log = 31 - clz(widths);
         vec at = INFINITY;
@@ -120,6 +121,7 @@ INLINE vec find_places(const boxcars *of, int i, int vectors, int widths, float 
 INLINE int count_peaks_of(const boxcars *of, int i, int vectors)
 {
     float best[BIN] ALIGNED;
+    AS_WRITTEN
     for (int k = 0; k < vectors; k++)
         HELD(best + k * LANES) = choose_widths(of, i * vectors + k).snr;
     return count_peaks(best, vectors * LANES);
@@ -131,18 +133,21 @@ INLINE void choose_boxcars(bins *to, int first, const boxcars *of, int count, in
     const float scale[] = SCALES;
     vec snr[WIDTHS], highest = 0.0f, places[LANES];
     ivec widths = 0;
+    AS_WRITTEN
     for (int log = 0; log < WIDTHS; log++) {
         snr[log] = fold_largest(of->most[log]) * scale[log];
         highest = LARGER(snr[log], highest);
     }
     for (int log = 0; log < WIDTHS; log++)
         widths |= snr[log] == highest ? (ivec)(1 << log) : (ivec)0;
+    AS_WRITTEN
     for (int i = 0; i < LANES; i++) {
         places[i] = 0.0f;
         if (i < count && LANE(highest, i) > 0)
             places[i] = find_places(of, i, vectors, ILANE(widths, i), LANE(highest, i));
     }
     const vec place = fold_smallest(places);
+    AS_WRITTEN
     for (int i = 0; i < count; i++) {
         const float most = LANE(highest, i);
         LANE(to->snr, first + i) = most;
@@ -204,6 +209,7 @@ INLINE void take_boxcars(boxcars *of, int bins, int vectors)
 INLINE void take_vectors(boxcars *of, int count, global const X_TYPE *restrict X_data, series s, int own, noise by,
                          bool rough STREAM_ARGS)
 {
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         take_levels(of, i, 1, X_data, s, own + i * LANES, by, rough STREAM);
     take_boxcars(of, count, 1);
@@ -216,20 +222,25 @@ INLINE void search_ragged(bins *to, boxcars *boxes, global const X_TYPE *restric
 {
     float best[RAGGED * LANES] ALIGNED, width[RAGGED * LANES] ALIGNED;
     bool is = false;
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         is = is || rough[i];
+    AS_WRITTEN
     for (int k = 0; k < count * each; k += LANES * LANES) {
         const int vectors = min(LANES, (count * each - k + LANES - 1) / LANES);
         take_vectors(boxes, vectors, X_data, s, own + k, by, is STREAM);
+        AS_WRITTEN
         for (int n = 0; n < vectors; n++) {
             const strongest now = choose_widths(boxes, n);
             HELD(best + k + n * LANES) = now.snr;
             HELD(width + k + n * LANES) = now.width;
         }
     }
+    AS_WRITTEN
     for (int i = 0; i < count; i++) {
         const float *of = best + i * each;
         int last = 0;
+        AS_WRITTEN
         for (int k = 1; k < each; k++)
             last = of[k] > of[last] ? k : last;
         LANE(to->snr, i) = of[last] > 0 ? of[last] : 0;
@@ -244,10 +255,12 @@ INLINE void search_ragged(bins *to, boxcars *boxes, global const X_TYPE *restric
 INLINE void search_batch(bins *to, int first, boxcars *boxes, global const X_TYPE *restrict X_data, series s, int own,
                          int vectors, int count, noise by, const uchar *rough STREAM_ARGS)
 {
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         take_levels(boxes, i, vectors, X_data, s, own + i * vectors * LANES, by, rough[i] STREAM);
     take_boxcars(boxes, count, vectors);
     choose_boxcars(to, first, boxes, count, vectors);
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         count_left_out(to, first + i, X_data, s, own + i * vectors * LANES, vectors * LANES, by, rough[i]);
 }
@@ -256,9 +269,10 @@ INLINE void search_batch(bins *to, int first, boxcars *boxes, global const X_TYP
 INLINE void search_whole(bins *to, boxcars *boxes, global const X_TYPE *restrict X_data, series s, int own, int each,
                          int count, noise by, const uchar *rough STREAM_ARGS)
 {
+    AS_WRITTEN
     for (int i = 0; i < count; i += BATCH) {
         const int taken = min(BATCH, count - i), from = own + i * each;
-        if (FEW_VECTORS && s.ratio == 1)
+        if (FEW_VECTORS && IS_FINE(s))
             search_batch(to, i, boxes, X_data, s, from, BIN / LANES, taken, by, rough + i STREAM);
         else
             search_batch(to, i, boxes, X_data, s, from, each / LANES, taken, by, rough + i STREAM);
@@ -276,16 +290,20 @@ INLINE void search_bins(global const X_TYPE *restrict X_data, global const Z_TYP
     for (int log = 0; log < WIDTHS; log++)
         for (int k = 0; k < FRONT; k++)
             SUMS(&boxes, log, -1 - k) = 0.0f;
+    AS_WRITTEN
     for (int own = from - BEFORE; own < from; own += LANES * LANES) {
         const int vectors = min(LANES, (from - own) / LANES);
         bool is = false;
+        AS_WRITTEN
         for (int n = 0; n < vectors * LANES; n += LANES)
             is = is || is_rough(Z_data, s, own + n, of) || is_rough(Z_data, s, own + n + LANES - 1, of);
         take_vectors(&boxes, vectors, X_data, s, own, of, is STREAM);
     }
+    AS_WRITTEN
     for (int i = 0; i < count; i += LANES) {
         const int taken = min(LANES, count - i), own = from + i * each;
         bins found = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+        AS_WRITTEN
         for (int k = 0; k < taken; k++)
             rough[k] = is_rough(Z_data, s, own + k * each, of);
 #if RAGGED > 0
@@ -305,6 +323,7 @@ ONCE void search_parts(global const X_TYPE *restrict X_data, global Y_TYPE *rest
                        global const G_TYPE *restrict G_data, series s, int part STREAM_ARGS)
 {
     const int end = min(part + TILES_T, PARTS - (SPAN - WINDOW));
+    AS_WRITTEN
     for (int at = part; at < end;) {
         const int count = min(WINDOW - at % WINDOW, end - at);
         search_bins(X_data, Z_data, Y_data, s, at * (PART / BIN), count * (PART / BIN),

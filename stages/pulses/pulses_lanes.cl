@@ -73,6 +73,14 @@ typedef int ivec;
     }
 #endif
 
+/* Before a loop that is seldom gone through, or that has a long body: copies of it would cost the compiler more than they
+ * save. */
+#ifdef __clang__
+#define AS_WRITTEN _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define AS_WRITTEN
+#endif
+
 /* Vectors in memory of one's own, and their lanes. */
 #define HELD(at) (*(vec *)(at))
 #define LANE(x, lane) (((float *)&(x))[lane])

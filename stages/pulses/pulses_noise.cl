@@ -1,241 +1,11 @@
-/* pulses_noise.cl: mean and variance of units of 64 own samples; of parts, of one or several units;
- * and from these the noise of each group of 16 parts, of a trial and of its neighbours. Lanes are
- * neighbours in time for units: of 16 units, what 16 vectors give is brought together at once; and
- * neighbouring trials for groups. Written so that no sum can be fused with a product in two ways: a
- * series gives the same bits however the stream is cut. Room: stages/pulses. Knows coordinates, pulses_series.cl,
- * and lengths from pulses_emit.c. */
-
-/* ---- samples */
-
-INLINE vec load_samples(global const X_TYPE *restrict X_data, series s, int own)
-{
-#if X_STRIDE_T == 1
-    if (s.ratio == 1) return LOAD(X_data + X_AT(s.b, s.q, s.d, own));
-#endif
-    float each[LANES];
-    for (int i = 0; i < LANES; i++)
-        each[i] = X(s.b, s.q, s.d, TIME_OF(s, own + i));
-    return LOAD(each);
-}
-
-/* ---- mean and variance of units */
-
-typedef struct moments {
-    vec mean, variance;
-    ivec calm; /* no sample that is not finite, or far too large */
-} moments;
-
-/* Of a unit in which samples are not finite, or too large to be squared. */
-INLINE void take_finite(float *of_mean, float *of_variance, global const X_TYPE *restrict X_data,
-                        series s, int own)
-{
-    float mean = 0, variance = INFINITY, pivot = 0;
-    int n = 0;
-    for (int i = UNIT - 1; i >= 0; i--) {
-        const float value = X(s.b, s.q, s.d, TIME_OF(s, own + i));
-        if (IS_FINITE(value)) pivot = value;
-        n += IS_FINITE(value) ? 1 : 0;
-    }
-    *of_mean = *of_variance = 0;
-    if (2 * n < UNIT) return;
-    for (int round = 0; round <= CLIPS; round++) {
-        const float limit = CLIP * CLIP * variance, middle = mean;
-        float sum = 0, squares = 0, kept = 0;
-        for (int i = 0; i < UNIT; i++) {
-            const float value = X(s.b, s.q, s.d, TIME_OF(s, own + i));
-            const float away = value - pivot - middle;
-            if (!IS_FINITE(value) || (round > 0 && !(away * away <= limit))) continue;
-            sum += away;
-            squares = fma(away, away, squares);
-            kept++;
-        }
-        if (kept == 0 || !IS_FINITE(squares)) return;
-        const float late = sum / kept;
-        mean = middle + late;
-        variance = fma(-late, late, squares / kept);
-    }
-    *of_mean = pivot + mean;
-    *of_variance = GAIN * variance;
-}
-
-#if LANES == 16
-#define LIFTED(u, k) lifted[(u) * (UNIT / LANES) + (k)]
-#else
-#define LIFTED(u, k) (load_samples(X_data, s, own + (k)) - pivot)
-#endif
-
-/* A unit without what is beyond CLIP rms, and again without what then is. */
-#define CLIP_UNIT(u)                                                                               \
-    for (int round = 0; round < CLIPS; round++) {                                                  \
-        const float limit = CLIP * CLIP * LANE(variance, u), middle = LANE(mean, u);               \
-        vec sum = 0.0f, square = 0.0f, number = 0.0f;                                              \
-        for (int k = 0; k < UNIT / LANES; k++) {                                                   \
-            const vec away = LIFTED(u, k) - middle;                                                \
-            const ivec near = away * away <= limit;                                                \
-            const vec value = near ? away : 0.0f;                                                  \
-            number += near ? (vec)1.0f : 0.0f;                                                     \
-            sum += value;                                                                          \
-            square = fma(value, value, square);                                                    \
-        }                                                                                          \
-        const float each = 1.0f / TOTAL(number), late = TOTAL(sum) * each;                         \
-        LANE(mean, u) = middle + late;                                                             \
-        LANE(variance, u) = fma(-late, late, TOTAL(square) * each);                                \
-    }
-
-/* Samples that the next units take. */
-#if LANES == 16 && X_STRIDE_T == 1
-#define PREFETCH(own) __builtin_prefetch(X_data + X_AT(s.b, s.q, s.d, (own) + LANES * UNIT))
-#else
-#define PREFETCH(own)
-#endif
-
-/* Of units from sample `own` on, `count` of them, in the first lanes. About the first sample, so
- * that a constant has no variance; then the few of which something is beyond CLIP rms again without that. */
-INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int own, int count)
-{
-    vec sums[LANES], squares[LANES], most[LANES], pivot;
-#if LANES == 16
-    vec lifted[UNIT];
-#endif
-    for (int u = 0; u < LANES; u++) {
-        const int from = own + min(u, count - 1) * UNIT;
-        const float first = X(s.b, s.q, s.d, TIME_OF(s, from));
-        LANE(pivot, u) = first;
-        vec sum = 0.0f;
-        for (int k = 0; k < UNIT / LANES; k++) {
-            const vec x = load_samples(X_data, s, from + k * LANES) - first;
-#if LANES == 16
-            LIFTED(u, k) = x;
-#endif
-            sum += x;
-        }
-        sums[u] = sum;
-    }
-    vec mean = fold_sums(sums) * (1.0f / UNIT);
-    for (int u = 0; u < LANES; u++) {
-        vec sum = 0.0f, largest = 0.0f;
-        for (int k = 0; k < UNIT / LANES; k++) {
-            const vec away = LIFTED(u, k) - LANE(mean, u), square = away * away;
-            PREFETCH(own + min(u, count - 1) * UNIT + k * LANES);
-            sum += square;
-            largest = LARGER(square, largest);
-        }
-        squares[u] = sum;
-        most[u] = largest;
-    }
-    vec variance = fold_sums(squares) * (1.0f / UNIT);
-    const ivec finite = IS_FINITE(variance), beyond = fold_largest(most) > CLIP * CLIP * variance;
-    for (int u = 0; u < LANES && ANY(beyond); u++)
-        if (ILANE(beyond, u)) CLIP_UNIT(u);
-    mean += pivot;
-    return (moments){mean, GAIN * variance, finite && mean <= CALM_MEAN && mean >= -CALM_MEAN};
-}
-
-/* ---- mean and variance of parts */
-
-/* Numbers of a part, of trial after trial. Mean and variance are infinite where not known. */
-enum { OF_MEAN, OF_VARIANCE, OF_ROUGH }; /* something is not finite, far too large or outside */
-
-/* Samples outside the stream are its first or its last: so one at neither end is none. */
-INLINE bool is_cut(series s, int own, int count STREAM_ARGS)
-{
-    return IS_OUTSIDE(s.b, own * s.ratio) || IS_OUTSIDE(s.b, TIME_OF(s, own + count - 1));
-}
-
-/* No unit of so many lies in the stream. */
-INLINE bool is_outside_of_units(series s, int own, int count STREAM_ARGS)
-{
-    for (int u = 0; u < count; u++)
-        if (!is_cut(s, own + u * UNIT, UNIT STREAM)) return false;
-    return true;
-}
-
-/* A part as it comes in, unit after unit. */
-typedef struct growing {
-    float mean, variance;
-    int units;   /* of which these are */
-    float rough; /* 1: in one of them */
-} growing;
-
-INLINE void save_part(global Z_TYPE *restrict Z_data, series s, int part, float mean,
-                      float variance, float rough)
-{
-    Z_SAVE(PLANE(s), part, OF_MEAN, s.d, mean);
-    Z_SAVE(PLANE(s), part, OF_VARIANCE, s.d, variance);
-    Z_SAVE(PLANE(s), part, OF_ROUGH, s.d, rough);
-}
-
-/* One unit more: unit `n` of `units` of part number `part`. */
-INLINE void add_unit(global Z_TYPE *restrict Z_data, growing *now, series s, int part, int n,
-                     int units, float mean, float variance, bool rough)
-{
-    if (n == 0) *now = (growing){0, 0, 0, 0};
-    if (variance > 0) {
-        now->mean += mean;
-        now->variance += variance;
-        now->units++;
-    }
-    if (rough) now->rough = 1;
-    if (n < units - 1) return;
-    const bool good = now->units > 0 && 2 * now->units >= units;
-    save_part(Z_data, s, part, good ? now->mean / now->units : INFINITY,
-              good ? now->variance / now->units : INFINITY, now->rough);
-}
-
-/* Units that make parts of several, or that something is the matter with. */
-INLINE void add_units(global const X_TYPE *restrict X_data, global Z_TYPE *restrict Z_data,
-                      growing *now, series s, int own, int n, int count, int units,
-                      moments m STREAM_ARGS)
-{
-    int calm[LANES];
-    STORE(m.calm, calm);
-    for (int u = 0; u < count; u++) {
-        const bool cut = is_cut(s, own + u * UNIT, UNIT STREAM);
-        float mean = LANE(m.mean, u), variance = LANE(m.variance, u);
-        if (!cut && !calm[u] && !IS_FINITE(variance))
-            take_finite(&mean, &variance, X_data, s, own + u * UNIT);
-        add_unit(Z_data, now, s, (n + u) / units, (n + u) % units, units, mean,
-                 cut ? 0.0f : variance, cut || !calm[u]);
-    }
-}
-
-/* Of TILES_T parts of a series mean, variance, and whether something is the matter there. */
-ONCE void take_parts(global const X_TYPE *restrict X_data, global Z_TYPE *restrict Z_data, series s, int part STREAM_ARGS)
-{
-    const int units = PART / (UNIT * s.ratio);
-    const int end = min(part + TILES_T, PARTS) * units;
-    growing now = {0, 0, 0, 0};
-    for (int n = part * units; n < end; n += LANES) {
-        const int taken = min(LANES, end - n), own = n * UNIT;
-        const bool cut = is_cut(s, own, taken * UNIT STREAM);
-        moments m = {0.0f, 0.0f, 0};
-        if (!cut || !is_outside_of_units(s, own, taken STREAM))
-            m = take_units(X_data, s, own, taken);
-#if LANES == 16
-        if (units == 1 && taken == LANES && all(m.calm) && !cut) {
-            for (int u = 0; u < LANES; u++) {
-                const bool good = LANE(m.variance, u) > 0;
-                save_part(Z_data, s, n + u, good ? LANE(m.mean, u) : INFINITY,
-                          good ? LANE(m.variance, u) : INFINITY, 0);
-            }
-            continue;
-        }
-#endif
-        add_units(X_data, Z_data, &now, s, own, n, taken, units, m STREAM);
-    }
-}
-
-kernel void pulses_parts(CT_ARGS)
-{
-    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
-                      get_global_id(0), RATIO(get_global_id(0))};
-    take_parts(X_data, Z_data, s, (int)get_global_id(1) * TILES_T STREAM);
-}
-
-/* ---- noise of groups */
+/* pulses_noise.cl: from means and variances of parts the noise of each group of 16 parts, of a trial and of its neighbours.
+ * Lanes are neighbouring trials. Room: stages/pulses. Knows coordinates, pulses_series.cl, numbers of parts from
+ * pulses_units.cl, and lengths from pulses_emit.c. */
 
 /* Numbers of a group, of trial after trial. A scale is 1 / sigma, 0 where there is no noise. */
 enum { OF_MEDIAN, OF_OWN, OF_SCALE };
+
+/* ---- medians */
 
 /* In each lane. */
 #define ORDER(i, k)                                                                                \
@@ -244,18 +14,52 @@ enum { OF_MEDIAN, OF_OWN, OF_SCALE };
         x[i] = SMALLER(a, b);                                                                      \
         x[k] = LARGER(a, b);                                                                       \
     }
-INLINE void sort_window(vec x[WINDOW]){SORT_WINDOW(ORDER)} INLINE void sort_span(vec x[SPAN]){
-    SORT_SPAN(ORDER)}
-
-/* The mean of the two in the middle, or the one. What is not known is infinite, and at the end. */
-INLINE vec find_middle(const vec *sorted, int count, ivec known)
+ONCE void sort_window(vec *x)
 {
-    vec low = 0.0f, high = 0.0f;
-    for (int k = 0; k < count; k++) {
-        low = (known - 1) >> 1 == k ? sorted[k] : low;
-        high = known >> 1 == k ? sorted[k] : high;
+    SORT_WINDOW(ORDER)
+}
+
+ONCE void merge_windows(vec *x)
+{
+    MERGE_WINDOWS(ORDER)
+}
+
+/* Counts what is known. What is not becomes infinite, by turns in either direction: so those in the middle of all are
+ * those in the middle of what is known, of an odd number the lower one. */
+INLINE vec balance(vec x, ivec *known, ivec *down)
+{
+    const ivec is = x < INFINITY ? (ivec)-1 : (ivec)0;
+    const vec beyond = *down ? (vec)-INFINITY : (vec)INFINITY;
+    *known -= is;
+    *down ^= ~is;
+    return is ? x : beyond;
+}
+
+/* The mean of the two in the middle, or the one. */
+INLINE vec mean_of_middle(vec low, vec high, ivec known)
+{
+    const ivec odd = (known & 1) != 0;
+    return 0.5f * low + 0.5f * (odd ? low : high);
+}
+
+/* Of four windows: the lower half of all is the smaller ones of a run in order and of another the other way round. */
+INLINE vec find_middle(vec x[SPAN], ivec known)
+{
+    vec low = -INFINITY, high = INFINITY;
+    AS_WRITTEN
+    for (int k = 0; k < SPAN; k += WINDOW)
+        sort_window(x + k);
+    AS_WRITTEN
+    for (int k = 0; k < SPAN; k += 2 * WINDOW)
+        merge_windows(x + k);
+    AS_WRITTEN
+    for (int k = 0; k < SPAN / 2; k++) {
+        const vec a = x[k], b = x[SPAN - 1 - k];
+        const vec smaller = SMALLER(a, b), larger = LARGER(a, b);
+        low = LARGER(smaller, low);
+        high = SMALLER(larger, high);
     }
-    return 0.5f * low + 0.5f * high;
+    return mean_of_middle(low, high, known);
 }
 
 /* A number of a part, of so many trials from number d on; of the last one in the lanes after it. */
@@ -276,10 +80,12 @@ INLINE float find_median(global const Z_TYPE *restrict Z_data, int plane, int la
 {
     float sorted[WINDOW];
     int known = 0;
+    AS_WRITTEN
     for (int part = last; part > last - SPAN && known < WINDOW; part--) {
         const float mean = Z(plane, part, OF_MEAN, d);
         int k = known;
         if (!(mean < INFINITY)) continue;
+        AS_WRITTEN
         for (; k > 0 && sorted[k - 1] > mean; k--)
             sorted[k] = sorted[k - 1];
         sorted[k] = mean;
@@ -292,12 +98,14 @@ INLINE float find_median(global const Z_TYPE *restrict Z_data, int plane, int la
 INLINE vec find_medians(global const Z_TYPE *restrict Z_data, int plane, int last, int d, int count)
 {
     vec x[WINDOW];
+    AS_WRITTEN
     for (int k = 0; k < WINDOW; k++)
         x[k] = load_parts(Z_data, plane, last - WINDOW + 1 + k, OF_MEAN, d, count);
     sort_window(x);
     vec middle = 0.5f * x[WINDOW / 2 - 1] + 0.5f * x[WINDOW / 2];
     const vec highest = x[WINDOW - 1];
     if (!ANY(highest == INFINITY)) return middle;
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         if (LANE(highest, i) == INFINITY)
             LANE(middle, i) = find_median(Z_data, plane, last, d + i);
@@ -309,18 +117,18 @@ ONCE void take_noise(global const RATIO_TYPE *restrict RATIO_data, global const 
                      global G_TYPE *restrict G_data, int plane, int group, int d, int count)
 {
     vec x[SPAN], own;
-    ivec known = 0, enough;
-    for (int k = 0; k < SPAN; k++) {
-        x[k] = load_parts(Z_data, plane, group * WINDOW + k, OF_VARIANCE, d, count);
-        known += x[k] < INFINITY ? (ivec)1 : (ivec)0;
-    }
+    ivec known = 0, down = 0, enough;
+    AS_WRITTEN
+    for (int k = 0; k < SPAN; k++)
+        x[k] = balance(load_parts(Z_data, plane, group * WINDOW + k, OF_VARIANCE, d, count), &known, &down);
+    AS_WRITTEN
     for (int i = 0; i < LANES; i++)
         ((int *)&enough)[i] =
             (FEWEST_UNITS * UNIT * RATIO(d + min(i, count - 1)) + PART - 1) / PART;
-    sort_span(x);
-    own = find_middle(x, SPAN, known);
+    own = find_middle(x, known);
     own = known >= enough && own >= FLT_MIN && own <= FLT_MAX ? own : INFINITY;
     const vec median = find_medians(Z_data, plane, group * WINDOW + SPAN - 1, d, count);
+    AS_WRITTEN
     for (int i = 0; i < count; i++) {
         G_SAVE(plane, group, OF_MEDIAN, d + i, LANE(own, i) < INFINITY ? LANE(median, i) : 0);
         G_SAVE(plane, group, OF_OWN, d + i, LANE(own, i));
@@ -351,18 +159,20 @@ INLINE vec load_neighbours(global const G_TYPE *restrict G_data, global const RA
 ONCE void take_scale(global const RATIO_TYPE *restrict RATIO_data, global G_TYPE *restrict G_data, int plane,
                      int group, int d, int count)
 {
-    vec x[WINDOW];
-    ivec known = 0;
-    x[WINDOW - 1] = INFINITY;
+    vec x[WINDOW], own = INFINITY;
+    ivec known = 0, down = 0;
+    AS_WRITTEN
     for (int n = 0; n < 2 * NEIGHBOURS + 1; n++) {
-        x[n] = load_neighbours(G_data, RATIO_data, plane, group, d, n - NEIGHBOURS);
-        known += x[n] < INFINITY ? (ivec)1 : (ivec)0;
+        const vec of = load_neighbours(G_data, RATIO_data, plane, group, d, n - NEIGHBOURS);
+        own = n == NEIGHBOURS ? of : own;
+        x[n] = balance(of, &known, &down);
     }
-    const vec own = x[NEIGHBOURS];
+    x[WINDOW - 1] = balance((vec)INFINITY, &known, &down);
     sort_window(x);
-    const vec all = find_middle(x, WINDOW, known);
+    const vec all = mean_of_middle(x[WINDOW / 2 - 1], x[WINDOW / 2], known);
     const vec is = own <= MOST_UNLIKE * all && all <= MOST_UNLIKE * own ? all : own;
     const vec scale = is < INFINITY ? 1.0f / sqrt(is) : 0.0f;
+    AS_WRITTEN
     for (int i = 0; i < count; i++)
         G_SAVE(plane, group, OF_SCALE, d + i, LANE(scale, i));
 }
