@@ -1,6 +1,7 @@
 /* pulses.cl: the search for single pulses: of each bin the strongest boxcar. Lanes are neighbours
  * in time. Sums stay until the bin's strongest is known: only then is looked for where it is.
- * Room: stages/pulses. Knows coordinates, lengths from pulses_emit.c, pulses_noise.cl, pulses_boxcars.cl. */
+ * Room: stages/pulses. Knows coordinates, lengths from pulses_emit.c, pulses_units.cl, pulses_noise.cl,
+ * pulses_boxcars.cl. */
 #if WG == 1 /* else pulses_group.cl has all kernels */
 
 /* ---- levels */
@@ -178,6 +179,7 @@ INLINE void take_levels(boxcars *of, int i, int vectors, global const X_TYPE *re
 #pragma unroll
     for (int k = 0; k < vectors; k++) {
         vec sum = level_samples(X_data, s, own + k * LANES, by, rough STREAM);
+        PREFETCH(own + k * LANES);
 #pragma unroll
         for (int log = 0; log < TAKEN; log++) {
             SUMS(of, log, i * vectors + k) = sum;

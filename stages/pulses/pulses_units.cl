@@ -86,7 +86,7 @@ INLINE void take_finite(float *of_mean, float *of_variance, global const X_TYPE 
         LANE(variance, u) = fma(-late, late, TOTAL(square) * each);                                \
     }
 
-/* Samples that the next units take. */
+/* Samples that come 16 units later: the next that are taken. */
 #if LANES == 16 && X_STRIDE_T == 1
 #define PREFETCH(own) __builtin_prefetch(X_data + X_AT(s.b, s.q, s.d, (own) + LANES * UNIT))
 #else
