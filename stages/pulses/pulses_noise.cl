@@ -24,7 +24,7 @@ ONCE void merge_windows(vec *x)
     MERGE_WINDOWS(ORDER)
 }
 
-/* Counts what is known. What is not becomes infinite, by turns in either direction: so those in the middle of all are
+/* Counts what is known. What is not becomes infinite, up and down alternately: so those in the middle of all are
  * those in the middle of what is known, of an odd number the lower one. */
 INLINE vec balance(vec x, ivec *known, ivec *down)
 {
