@@ -1,45 +1,61 @@
-/* flag_bytes.cl: medians of columns of bytes, of which a vector of 128 bits has 16: the bits of the number of a
- * rank one after the other, each by counting what is below a guess. Results are those of flag_median.cl. */
+/* flag_bytes.cl: columns of bytes: the numbers of some rank, their bits one after the other, each by counting what is
+ * below a guess, four rows by an instruction where vectors have 512 bits. Bytes are either what is judged, whose medians
+ * are found here, as flag_median.cl would, or bins of other numbers: flag_bins.cl. */
 
-#if !GPU && (X_IS_u8 || X_IS_i8)
-#define BYTES 1
+#if !GPU
+#define BYTES (X_IS_u8 || X_IS_i8)
 #if X_IS_u8 /* bytes are kept as -128 .. 127 */
 #define MOVED 128
 #else
 #define MOVED 0
 #endif
-#define GREATEST 127              /* what is missing, too: no guess is above */
-#define TOGETHER 256              /* rows that bytes count, a quarter of them each */
-#define QUARTERS 4
+#define GREATEST 127 /* what is missing, too: no guess is above */
+
+#ifdef __clang__ /* beyond OpenCL C, for compilers made from clang */
+#define DEEP 4
+typedef char several __attribute__((ext_vector_type(DEEP * LANES)));
+#define SEVERAL(row) ((several)(row, row, row, row))
+#else
+#define DEEP 1
+typedef small several;
+#define SEVERAL(row) (row)
+#endif
+#define FILLED ((ROWS + DEEP - 1) / DEEP * DEEP) /* rows, so that vectors are full; what is added is missing */
+#define TOGETHER 252                             /* vectors that bytes count, half of them each */
 
 /* Of a column of bytes: how many are no number; and, to know how far they are from it, the middle, in halves. */
 typedef struct {
-    small row[ROWS];
+    small row[FILLED] __attribute__((aligned(64)));
     whole missing, middle;
 } column;
 
-/* How many are not from `low` to `high`. Rows are counted apart, so that none waits for the one before. */
+static inline whole sum_of_rows(const several count)
+{
+    const small *row = (const small *)&count;
+    whole sum = 0;
+#pragma unroll
+    for (int k = 0; k < DEEP; k++)
+        sum += TO_WHOLE(row[k]);
+    return sum;
+}
+
+/* How many are not from `low` to `high`. Every other vector is counted apart, so that none waits for the one before. */
 static inline whole count_beyond(const column *x, const small low, const small high)
 {
-    whole all = 0;
-    for (int from = 0; from < ROWS; from += TOGETHER) {
-        const int rows = min(TOGETHER, ROWS - from);
-        const small *row = x->row + from;
-        small part[QUARTERS];
-#pragma unroll
-        for (int k = 0; k < QUARTERS; k++)
-            part[k] = 0;
-        for (int r = 0; r + QUARTERS <= rows; r += QUARTERS)
-#pragma unroll
-            for (int k = 0; k < QUARTERS; k++)
-                part[k] -= (row[r + k] < low) | (row[r + k] > high);
-        for (int r = rows / QUARTERS * QUARTERS; r < rows; r++)
-            part[0] -= (row[r] < low) | (row[r] > high);
-#pragma unroll
-        for (int k = 0; k < QUARTERS; k++)
-            all += TO_WHOLE(part[k]);
+    const several *all = (const several *)x->row, least = SEVERAL(low), most = SEVERAL(high);
+    whole sum = 0;
+    for (int k = 0; k < FILLED / DEEP;) {
+        several even = 0, odd = 0;
+        const int end = min(k + TOGETHER, FILLED / DEEP);
+        for (; k + 2 <= end; k += 2) {
+            even -= (all[k] < least) | (all[k] > most);
+            odd -= (all[k + 1] < least) | (all[k + 1] > most);
+        }
+        for (; k < end; k++)
+            even -= (all[k] < least) | (all[k] > most);
+        sum += sum_of_rows(even) + sum_of_rows(odd);
     }
-    return all;
+    return sum;
 }
 
 /* How many numbers are below `tried`, counted from the least one; or, `far`, how many are nearer to the middle, in
@@ -49,34 +65,45 @@ static inline whole count_bytes_below(const column *x, const whole tried, const 
     if (!far) return count_beyond(x, TO_SMALL(min(tried - 128, (whole)GREATEST)), (small)GREATEST);
     const whole low = ((x->middle - tried) >> 1) + 1, high = (x->middle + tried - 1) >> 1;
     const whole beyond = count_beyond(x, TO_SMALL(max(low, (whole)-128)), TO_SMALL(min(high, (whole)GREATEST)));
-    return ROWS - beyond - (high >= GREATEST ? x->missing : (whole)0);
+    return FILLED - beyond - (high >= GREATEST ? x->missing : (whole)0);
 }
 
-/* The number, or the distance, that `rank` others are below. */
-static inline whole ranked_byte(const column *x, const whole rank, const bool far)
+/* The number, or the distance, that `rank` others are below; and how many these are. */
+static inline whole ranked_byte(const column *x, const whole rank, whole *below, const bool far)
 {
     whole found = 0;
-    for (int bit = far ? 256 : 128; bit > 0; bit >>= 1)
-        found = count_bytes_below(x, found | bit, far) <= rank ? found | bit : found;
+    *below = 0;
+    for (int bit = far ? 256 : 128; bit > 0; bit >>= 1) {
+        const whole now = count_bytes_below(x, found | bit, far), up = now <= rank;
+        found = up ? found | bit : found;
+        *below = up ? now : *below;
+    }
     return found;
 }
+#else
+#define BYTES 0
+#endif
 
+#if BYTES
 /* Twice the median: of an even number the sum of the two in the middle. */
 static inline whole median_of_bytes(const column *x, const bool far)
 {
-    const whole count = ROWS - x->missing, low = ranked_byte(x, (count - 1) / 2, far);
+    whole below;
+    const whole count = FILLED - x->missing, low = ranked_byte(x, (count - 1) / 2, &below, far);
     if (!ANY(count_bytes_below(x, low + 1, far) <= count / 2)) return 2 * low;
-    return low + ranked_byte(x, count / 2, far);
+    return low + ranked_byte(x, count / 2, &below, far);
 }
 
 /* Of a tile's rows, of which `count` are present. */
 static inline void take_bytes(column *to, A_SPACE const A_TYPE *x, const whole count, PRESENT_ARGS, const int series,
                               const int first, const int c)
 {
-    to->missing = ROWS - count;
+    to->missing = FILLED - count;
     for (int row = 0; row < ROWS; row++)
         to->row[row] = *(A_SPACE const small *)(x + row * TILE_C) ^ (small)(char)(MOVED == 0 ? 0 : -128);
-    if (!ANY(MASK(to->missing != 0))) return;
+    for (int row = ROWS; row < FILLED; row++)
+        to->row[row] = GREATEST;
+    if (!ANY(MASK(count != ROWS))) return;
     for (int row = 0; row < ROWS; row++) {
         const small is = TO_SMALL(PRESENT(series, first + row, c));
         to->row[row] = (to->row[row] & is) | ((small)GREATEST & ~is);
@@ -88,6 +115,4 @@ static inline lanes away_from_middle(const column *x, const int row)
 {
     return TO_LANES(x->row[row]) - 0.5f * TO_LANES(x->middle);
 }
-#else
-#define BYTES 0
 #endif

@@ -1,6 +1,7 @@
 /* flag_emit.c: what the kernels are told before their text, and which of them there are.
  * Room: stages/flag. Knows how channels are compared. Does not know samples. */
 #include "flag.h"
+#include "flag_bins_cl.h"
 #include "flag_bytes_cl.h"
 #include "flag_channels_cl.h"
 #include "flag_lanes_cl.h"
@@ -32,6 +33,7 @@ ct_status ct_flag_emit(const ct_step *step, ct_text *text, ct_error *err)
     emit_nearby(&nearby, text);
     emit_file(text, "flag_median.cl", flag_median_cl);
     emit_file(text, "flag_bytes.cl", flag_bytes_cl);
+    emit_file(text, "flag_bins.cl", flag_bins_cl);
     emit_file(text, "flag_power.cl", flag_power_cl);
     emit_file(text, "flag_channels.cl", flag_channels_cl);
     return CT_OK;

@@ -42,6 +42,8 @@ typedef uchar8 loose __attribute__((aligned(1)));
 typedef uint8 keys __attribute__((aligned(4)));
 #endif
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* Where a lane has `holds`, as -1 or 0. */
 #if GPU
 #define MASK(holds) (-(holds))

@@ -1,7 +1,13 @@
-/* flag_median.cl: medians of the columns of a tile of powers, as many at a time as there are lanes. */
+/* flag_median.cl: medians of columns of powers, as many at a time as there are lanes: on GPUs of the columns of a tile,
+ * on CPUs of what flag_bins.cl leaves of them. */
 
 #define ROWS P_WINDOW
 #define LEAST 8 /* samples that have a median worth the name */
+#if GPU
+#define STEP (TILE_C / LANES) /* from a row to the next */
+#else
+#define STEP 1
+#endif
 
 /* Floats as integers of the same order. */
 static inline natural key_of(const lanes x)
@@ -24,11 +30,11 @@ typedef struct {
     whole below, upto;
 } bracket;
 
-static inline bracket all_of(const A_SPACE lanes *x, const whole count, const bool far)
+static inline bracket all_of(const A_SPACE lanes *x, const int rows, const whole count, const bool far)
 {
     bracket all = {INFINITY, -INFINITY, 0, count};
-    for (int row = 0; row < ROWS; row++) {
-        const lanes now = NUMBER(x[row * (TILE_C / LANES)]);
+    for (int row = 0; row < rows; row++) {
+        const lanes now = NUMBER(x[row * STEP]);
         all.low = now < all.low ? now : all.low;
         all.high = now > all.high ? now : all.high;
     }
@@ -62,19 +68,19 @@ static inline void divide(halves *to, const lanes now, const lanes tried)
 
 /* Several rows at a time, so that none waits for the one before. */
 #define APART 4
-static inline halves divide_all(const A_SPACE lanes *x, const bracket in, const lanes tried,
-                                const bool far)
+static inline halves divide_all(const A_SPACE lanes *x, const int rows, const bracket in,
+                                const lanes tried, const bool far)
 {
     halves part[APART];
 #pragma unroll
     for (int k = 0; k < APART; k++)
         part[k] = (halves){0, in.low, in.high};
-    for (int row = 0; row < ROWS / APART * APART; row += APART)
+    for (int row = 0; row < rows / APART * APART; row += APART)
 #pragma unroll
         for (int k = 0; k < APART; k++)
-            divide(&part[k], NUMBER(x[(row + k) * (TILE_C / LANES)]), tried);
-    for (int row = ROWS / APART * APART; row < ROWS; row++)
-        divide(&part[0], NUMBER(x[row * (TILE_C / LANES)]), tried);
+            divide(&part[k], NUMBER(x[(row + k) * STEP]), tried);
+    for (int row = rows / APART * APART; row < rows; row++)
+        divide(&part[0], NUMBER(x[row * STEP]), tried);
 #pragma unroll
     for (int k = 1; k < APART; k++) {
         part[0].below += part[k].below;
@@ -86,12 +92,13 @@ static inline halves divide_all(const A_SPACE lanes *x, const bracket in, const 
 
 /* The number that `rank` others are smaller than, one of the column. What is no number is larger than
  * all. Each pass leaves what is below the guess, or what is not. */
-__attribute__((always_inline)) static inline lanes ranked(const A_SPACE lanes *x, const whole rank,
-                                                          const whole count, const bool far)
+__attribute__((always_inline)) static inline lanes ranked(const A_SPACE lanes *x, const int rows,
+                                                          const whole rank, const whole count,
+                                                          const bool far)
 {
-    bracket in = all_of(x, count, far);
+    bracket in = all_of(x, rows, count, far);
     for (int pass = 1; ANY(MASK((in.low < in.high) & (rank > in.below) & (rank < in.upto - 1))); pass++) {
-        const halves now = divide_all(x, in, guess(in, rank, pass % 4 == 0), far);
+        const halves now = divide_all(x, rows, in, guess(in, rank, pass % 4 == 0), far);
         const whole up = MASK(now.below <= rank);
         in.low = up ? now.next : in.low;
         in.below = up ? now.below : in.below;
@@ -101,18 +108,18 @@ __attribute__((always_inline)) static inline lanes ranked(const A_SPACE lanes *x
     return rank == in.upto - 1 ? in.high : in.low;
 }
 
-/* The median of `count` numbers: where they are even, the mean of the two in the middle. */
-__attribute__((always_inline)) static inline lanes median(const A_SPACE lanes *x, const whole count,
-                                                          const bool far)
+/* The mean of the numbers of ranks `first` and `last`, which is at most one more, of `count`. */
+__attribute__((always_inline)) static inline lanes middle_of(const A_SPACE lanes *x, const int rows, const whole first,
+                                                             const whole last, const whole count, const bool far)
 {
-    const lanes low = ranked(x, (count - 1) / 2, count, far);
+    const lanes low = ranked(x, rows, first, count, far);
     lanes high = INFINITY;
     whole upto = 0;
-    for (int row = 0; row < ROWS; row++) {
-        const lanes now = NUMBER(x[row * (TILE_C / LANES)]);
+    for (int row = 0; row < rows; row++) {
+        const lanes now = NUMBER(x[row * STEP]);
         upto -= MASK(now <= low);
         high = (now > low) & (now < high) ? now : high;
     }
-    high = upto > count / 2 ? low : high;
+    high = upto > last ? low : high;
     return 0.5f * (low + high);
 }

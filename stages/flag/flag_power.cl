@@ -3,7 +3,6 @@
  * depends on other channels, too: flag_channels.cl. flag_emit.c defines PART (samples, a multiple of RUN)
  * and PARTS (of a window). */
 
-#define INLINE static inline __attribute__((always_inline))
 #define RUN 16                   /* samples whose mean is judged */
 #define STANDS_OUT (2.0f / 3.0f) /* of a threshold: what is so far from the median may be part of a burst */
 #define CLIP 3.0f                /* standard deviations to which samples are clipped for a channel's statistics */
@@ -49,6 +48,7 @@ typedef A_SPACE lanes *powers;
 #define AWAY(x, row) (x)[(row) * (TILE_C / LANES)]
 #define IS_THERE(away, row) MASK(away == away)
 
+#if GPU
 static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
 {
     whole count = 0;
@@ -66,6 +66,7 @@ static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int serie
     return count;
 }
 #endif
+#endif
 
 /* The median of powers, and that of distances from it. */
 #if BYTES
@@ -75,14 +76,16 @@ __attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread,
     *middle = 0.5f * TO_LANES(x->middle) + MOVED;
     *spread = 0.25f * TO_LANES(median_of_bytes(x, true));
 }
-#else
-INLINE void take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x,
-                         const whole count)
+#elif GPU
+INLINE whole take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x, PRESENT_ARGS, const int series,
+                          const int first, const int c)
 {
-    *middle = median(x, count, false);
+    const whole count = take_present(x, PRESENT_DATA, series, first, c);
+    *middle = middle_of(x, ROWS, (count - 1) / 2, count / 2, count, false);
     for (int row = 0; row < ROWS; row++)
         x[row * (TILE_C / LANES)] -= *middle;
-    *spread = median(x, count, true);
+    *spread = middle_of(x, ROWS, (count - 1) / 2, count / 2, count, true);
+    return count;
 }
 #endif
 
@@ -235,8 +238,7 @@ kernel void flag_power(CT_ARGS)
                     judge(F_data, HOT_data, &x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
 #else
                 A_SPACE lanes *x = (A_SPACE lanes *)a + v;
-                const whole count = take_present(x, PRESENT_DATA, series, first, c);
-                take_medians(&middle, &away, x, count);
+                const whole count = take_medians(&middle, &away, x, PRESENT_DATA, series, first, c);
                 const levels of = levels_of(middle, away, count);
                 judge(F_data, HOT_data, x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
 #endif

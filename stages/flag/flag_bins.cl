@@ -1,0 +1,164 @@
+/* flag_bins.cl: medians of columns of floats on CPUs. Each number gets a byte, its bin, so that a greater number has no
+ * smaller bin; flag_bytes.cl finds the bin of the median; and flag_median.cl the median among the few that are in it. Which
+ * bins there are is guessed from a few rows. A bad guess leaves many numbers in a bin, and costs time alone. */
+
+#if !GPU && !BYTES
+#define GROUPS 8 /* of rows from which bins are guessed */
+#define EACH 4
+
+/* Bins: the number in the middle of them, how many there are to 1. Both are finite, and the latter above 0, or else infinite
+ * numbers would have no bin. */
+typedef struct {
+    lanes middle, scale;
+} bins;
+
+#define LOWER(a, b) ((a) < (b) ? (a) : (b))
+#define HIGHER(a, b) ((a) > (b) ? (a) : (b))
+
+/* Numbers as they are, NaN where they are missing; or how far they are from the middle. */
+static inline lanes number_in(A_SPACE const lanes *x, const int row, const lanes middle, const bool far, PRESENT_ARGS,
+                              const int series, const int first, const int c)
+{
+    const lanes now = x[row * (TILE_C / LANES)];
+    if (far) return now - middle;
+#if HAVE_M
+    return PRESENT(series, first + row, c) ? now : (lanes)NAN;
+#else
+    return now;
+#endif
+}
+
+static inline void sort_groups(lanes x[GROUPS])
+{
+#pragma unroll
+    for (int pass = 0; pass < GROUPS; pass++)
+#pragma unroll
+        for (int k = pass % 2; k + 1 < GROUPS; k += 2) {
+            const lanes low = LOWER(x[k], x[k + 1]), high = HIGHER(x[k], x[k + 1]);
+            x[k] = low;
+            x[k + 1] = high;
+        }
+}
+
+/* From one to the other of two numbers, which are about a standard deviation below and above the median: the medians of
+ * the least and of the greatest numbers of groups of rows, which a few outliers do not change. */
+static inline bins bins_between(const lanes low, const lanes high)
+{
+    const lanes middle = 0.5f * low + 0.5f * high, scale = 2.0f * GREATEST / (high - low);
+    bins of = {LOWER(middle, (lanes)FLT_MAX), LOWER(scale, (lanes)FLT_MAX)};
+    of.middle = HIGHER(of.middle, (lanes)-FLT_MAX);
+    of.scale = HIGHER(of.scale, (lanes)FLT_MIN);
+    return of;
+}
+
+INLINE bins guess_bins(A_SPACE const lanes *x, const lanes middle, const bool far, PRESENT_ARGS,
+                       const int series, const int first, const int c)
+{
+    lanes low[GROUPS], high[GROUPS];
+#pragma unroll
+    for (int k = 0; k < GROUPS; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+        for (int n = 0; n < EACH; n++) {
+            const int row = (n * GROUPS + k) * (ROWS - 1) / (GROUPS * EACH - 1);
+            const lanes away = number_in(x, row, middle, far, PRESENT_DATA, series, first, c);
+            const lanes now = far ? fabs(away) : away;
+            low[k] = LOWER(now, low[k]);
+            high[k] = HIGHER(now, high[k]);
+        }
+    }
+    sort_groups(low);
+    sort_groups(high);
+    return bins_between(low[GROUPS / 2 - 1], high[GROUPS / 2]);
+}
+
+/* What is missing is in the last bin, and so is what is no number. Gives how many numbers there are. */
+INLINE whole take_bins(column *to, A_SPACE lanes *x, const bins of, const lanes middle, const bool far, PRESENT_ARGS,
+                       const int series, const int first, const int c)
+{
+    whole count = 0;
+    for (int row = 0; row < ROWS; row++) {
+        const lanes now = number_in(x, row, middle, far, PRESENT_DATA, series, first, c);
+        const lanes bin = ((far ? fabs(now) : now) - of.middle) * of.scale;
+        const lanes most = LOWER(bin, (lanes)GREATEST);
+        to->row[row] = TO_SMALL(TO_WHOLE(HIGHER(most, (lanes)-128.0f)));
+        if (far || HAVE_M) x[row * (TILE_C / LANES)] = now;
+        if (!far) count -= MASK(now == now);
+    }
+    for (int row = ROWS; row < FILLED; row++)
+        to->row[row] = GREATEST;
+    return count;
+}
+
+/* The first bin behind `bin` that has numbers; or the last one. */
+static inline small next_bin(const column *x, const small bin)
+{
+    const several *all = (const several *)x->row, from = SEVERAL(bin), last = SEVERAL((small)GREATEST);
+    several least = last;
+    for (int k = 0; k < FILLED / DEEP; k++) {
+        const several now = all[k] > from ? all[k] : last;
+        least = LOWER(now, least);
+    }
+    const small *row = (const small *)&least;
+    small next = row[0];
+    for (int k = 1; k < DEEP; k++)
+        next = LOWER(row[k], next);
+    return next;
+}
+
+static inline bool any_byte(const small mask)
+{
+#if LANES == 16
+    const ulong2 bits = as_ulong2(mask);
+    return (bits.x | bits.y) != 0;
+#else
+    return as_ulong(mask) != 0;
+#endif
+}
+
+/* Rows of which some lane is in bins `low` to `high`, NaN where it is not. */
+INLINE int take_rows(lanes *to, A_SPACE const lanes *x, const column *in, const small low, const small high, const bool far)
+{
+    ushort at[ROWS];
+    int rows = 0;
+    for (int row = 0; row < ROWS; row++) {
+        at[rows] = row;
+        rows += any_byte((in->row[row] >= low) & (in->row[row] <= high));
+    }
+    for (int k = 0; k < rows; k++) {
+        const lanes now = x[at[k] * (TILE_C / LANES)];
+        const whole is = TO_WHOLE((in->row[at[k]] >= low) & (in->row[at[k]] <= high));
+        to[k] = is ? (far ? fabs(now) : now) : (lanes)NAN;
+    }
+    return rows;
+}
+
+/* The median of what is in bins. */
+INLINE lanes median_of_bins(const column *in, A_SPACE const lanes *x, const whole count, const bool far)
+{
+    lanes found[ROWS] __attribute__((aligned(64)));
+    whole below;
+    const whole bin = ranked_byte(in, (count - 1) / 2, &below, false);
+    const whole upto = count_bytes_below(in, bin + 1, false);
+    const small low = TO_SMALL(bin - 128), next = next_bin(in, low);
+    const small high = TO_SMALL(upto > count / 2) ? low : next;
+    const int rows = take_rows(found, x, in, low, high, far);
+    whole many = 0;
+    for (int row = 0; row < rows; row++)
+        many -= MASK(found[row] == found[row]);
+    return middle_of(found, rows, (count - 1) / 2 - below, count / 2 - below, many, false);
+}
+
+/* The median of powers, and that of distances from it, which powers become. Gives how many powers there are. */
+INLINE whole take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
+{
+    column in;
+    bins of = guess_bins(x, 0.0f, false, PRESENT_DATA, series, first, c);
+    const whole count = take_bins(&in, x, of, 0.0f, false, PRESENT_DATA, series, first, c);
+    *middle = median_of_bins(&in, x, count, false);
+    of = guess_bins(x, *middle, true, PRESENT_DATA, series, first, c);
+    take_bins(&in, x, of, *middle, true, PRESENT_DATA, series, first, c);
+    *spread = median_of_bins(&in, x, count, true);
+    return count;
+}
+#endif
