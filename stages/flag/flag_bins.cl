@@ -15,18 +15,7 @@ typedef struct {
 #define LOWER(a, b) ((a) < (b) ? (a) : (b))
 #define HIGHER(a, b) ((a) > (b) ? (a) : (b))
 
-/* Numbers as they are, NaN where they are missing; or how far they are from the middle. */
-static inline lanes number_in(A_SPACE const lanes *x, const int row, const lanes middle, const bool far, PRESENT_ARGS,
-                              const int series, const int first, const int c)
-{
-    const lanes now = x[row * (TILE_C / LANES)];
-    if (far) return now - middle;
-#if HAVE_M
-    return PRESENT(series, first + row, c) ? now : (lanes)NAN;
-#else
-    return now;
-#endif
-}
+#define ROW(x, row) (x)[(row) * (TILE_C / LANES)]
 
 static inline void sort_groups(lanes x[GROUPS])
 {
@@ -51,8 +40,7 @@ static inline bins bins_between(const lanes low, const lanes high)
     return of;
 }
 
-INLINE bins guess_bins(A_SPACE const lanes *x, const lanes middle, const bool far, PRESENT_ARGS,
-                       const int series, const int first, const int c)
+INLINE bins guess_bins(A_SPACE const lanes *x, const lanes middle, const bool far)
 {
     lanes low[GROUPS], high[GROUPS];
 #pragma unroll
@@ -61,8 +49,7 @@ INLINE bins guess_bins(A_SPACE const lanes *x, const lanes middle, const bool fa
         high[k] = -INFINITY;
         for (int n = 0; n < EACH; n++) {
             const int row = (n * GROUPS + k) * (ROWS - 1) / (GROUPS * EACH - 1);
-            const lanes away = number_in(x, row, middle, far, PRESENT_DATA, series, first, c);
-            const lanes now = far ? fabs(away) : away;
+            const lanes now = far ? fabs(ROW(x, row) - middle) : ROW(x, row);
             low[k] = LOWER(now, low[k]);
             high[k] = HIGHER(now, high[k]);
         }
@@ -72,21 +59,34 @@ INLINE bins guess_bins(A_SPACE const lanes *x, const lanes middle, const bool fa
     return bins_between(low[GROUPS / 2 - 1], high[GROUPS / 2]);
 }
 
-/* What is missing is in the last bin, and so is what is no number. Gives how many numbers there are. */
-INLINE whole take_bins(column *to, A_SPACE lanes *x, const bins of, const lanes middle, const bool far, PRESENT_ARGS,
-                       const int series, const int first, const int c)
+/* What is read next is fetched while bins are made: rows lie too far apart for the processor to see it. */
+#if X_STRIDE_C == 1 && defined(__clang__)
+#define EXPECT(next, row) __builtin_prefetch((const void *)(size_t)((next) + (row) * X_STRIDE_T), 0, 2)
+#else
+#define EXPECT(next, row)
+#endif
+
+/* Powers become distances from the middle, if these are asked for. What is no number is in the last bin. Gives how many
+ * numbers there are, which are only counted where some product with 0 is none. */
+INLINE whole take_bins(column *to, A_SPACE lanes *x, const bins of, const lanes middle, const bool far,
+                       global const X_TYPE *next)
 {
+    lanes seen = 0.0f;
     whole count = 0;
     for (int row = 0; row < ROWS; row++) {
-        const lanes now = number_in(x, row, middle, far, PRESENT_DATA, series, first, c);
+        const lanes now = far ? ROW(x, row) - middle : ROW(x, row);
         const lanes bin = ((far ? fabs(now) : now) - of.middle) * of.scale;
         const lanes most = LOWER(bin, (lanes)GREATEST);
         to->row[row] = TO_SMALL(TO_WHOLE(HIGHER(most, (lanes)-128.0f)));
-        if (far || HAVE_M) x[row * (TILE_C / LANES)] = now;
-        if (!far) count -= MASK(now == now);
+        seen = fma(now, (lanes)0.0f, seen);
+        if (far) ROW(x, row) = now;
+        if (far) EXPECT(next, row);
     }
     for (int row = ROWS; row < FILLED; row++)
         to->row[row] = GREATEST;
+    if (!ANY(MASK(seen != seen))) return ROWS;
+    for (int row = 0; row < ROWS; row++)
+        count -= MASK(ROW(x, row) == ROW(x, row));
     return count;
 }
 
@@ -126,7 +126,7 @@ INLINE int take_rows(lanes *to, A_SPACE const lanes *x, const column *in, const 
         rows += any_byte((in->row[row] >= low) & (in->row[row] <= high));
     }
     for (int k = 0; k < rows; k++) {
-        const lanes now = x[at[k] * (TILE_C / LANES)];
+        const lanes now = ROW(x, at[k]);
         const whole is = TO_WHOLE((in->row[at[k]] >= low) & (in->row[at[k]] <= high));
         to[k] = is ? (far ? fabs(now) : now) : (lanes)NAN;
     }
@@ -149,16 +149,17 @@ INLINE lanes median_of_bins(const column *in, A_SPACE const lanes *x, const whol
     return middle_of(found, rows, (count - 1) / 2 - below, count / 2 - below, many, false);
 }
 
-/* The median of powers, and that of distances from it, which powers become. Gives how many powers there are. */
-INLINE whole take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
+/* The median of powers, and that of distances from it, which powers become. Gives how many powers there are, and whether
+ * all distances are numbers. */
+INLINE whole take_medians(lanes *middle, lanes *spread, bool *complete, A_SPACE lanes *x,
+                          global const X_TYPE *next)
 {
     column in;
-    bins of = guess_bins(x, 0.0f, false, PRESENT_DATA, series, first, c);
-    const whole count = take_bins(&in, x, of, 0.0f, false, PRESENT_DATA, series, first, c);
+    const whole count = take_bins(&in, x, guess_bins(x, 0.0f, false), 0.0f, false, next);
     *middle = median_of_bins(&in, x, count, false);
-    of = guess_bins(x, *middle, true, PRESENT_DATA, series, first, c);
-    take_bins(&in, x, of, *middle, true, PRESENT_DATA, series, first, c);
+    const whole distances = take_bins(&in, x, guess_bins(x, *middle, true), *middle, true, next);
     *spread = median_of_bins(&in, x, count, true);
+    *complete = !ANY(MASK(distances != ROWS));
     return count;
 }
 #endif

@@ -46,7 +46,7 @@ typedef const column *powers;
 #else
 typedef A_SPACE lanes *powers;
 #define AWAY(x, row) (x)[(row) * (TILE_C / LANES)]
-#define IS_THERE(away, row) MASK(away == away)
+#define IS_THERE(away, row) (complete ? (whole)-1 : MASK(away == away))
 
 #if GPU
 static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
@@ -64,6 +64,13 @@ static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int serie
         count -= is;
     }
     return count;
+}
+#elif HAVE_M
+static inline void leave_out_missing(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
+{
+    if (!ANY(MASK(count_present(PRESENT_DATA, series, first, c) != ROWS))) return;
+    for (int row = 0; row < ROWS; row++)
+        ROW(x, row) = PRESENT(series, first + row, c) ? ROW(x, row) : (lanes)NAN;
 }
 #endif
 #endif
@@ -115,7 +122,7 @@ INLINE verdict judge_run(const powers x, const int from, const int end, const le
                          window_sums *sums, const bool complete, PRESENT_ARGS,
                          const int series, const int first, const int c)
 {
-    lanes sum = 0.0f;
+    lanes sum = 0.0f, least = 0.0f, greatest = 0.0f;
     whole count = 0, stands = 0, some = 0;
     for (int row = from; row < end; row++) {
         const lanes away = AWAY(x, row);
@@ -124,8 +131,13 @@ INLINE verdict judge_run(const powers x, const int from, const int end, const le
         const lanes kept = BETWEEN(here, of.clip), within = BETWEEN(here, of.single);
         count -= is;
         sum += within;
+#if GPU
         some |= ~is | MASK(within != here);
         stands |= MASK(here > STANDS_OUT * of.single);
+#else
+        least = SMALLER(here, least);
+        greatest = LARGER(here, greatest);
+#endif
         sums->first += kept;
         sums->second = fma(kept, kept, sums->second);
 #if HAVE_LIMITS
@@ -133,6 +145,10 @@ INLINE verdict judge_run(const powers x, const int from, const int end, const le
         sums->squares = fma(here, here, sums->squares);
 #endif
     }
+#if !GPU
+    some = MASK(least < -of.single) | MASK(greatest > of.single) | MASK(count != end - from);
+    stands = MASK(greatest > STANDS_OUT * of.single);
+#endif
     const lanes most = of.run * sqrt(TO_LANES(count));
     const whole enough = MASK(count >= RUN / 2);
     stands |= enough & MASK(sum > STANDS_OUT * most);
@@ -201,12 +217,22 @@ INLINE void judge(global F_TYPE *restrict F_data, global HOT_TYPE *restrict HOT_
             stands |= run.stands;
             if (GPU || ANY(run.above | run.below | run.some))
                 asks |= flag_run(F_data, x, from, end, of, run, complete, PRESENT_DATA, series, first, c, s, again);
-            else
+            else if (!again)
                 for (int row = from; row < end; row++)
-                    put(&F(s, first + row, c), F_STRIDE_C, c, 0, again);
+                    put(&F(s, first + row, c), F_STRIDE_C, c, 0, 0);
         }
         put(&HOT(s, window * PARTS + part, c), HOT_STRIDE_C, c, (stands & STANDS) | (asks & PERHAPS), again);
     }
+}
+
+/* Where the window is that comes after one of a series: of the next series, or else of the next channels, or else of the
+ * next times. */
+static inline global const X_TYPE *next_window(global const X_TYPE *restrict X_data, int series, int p, int first, int c, const int end)
+{
+    if (++p == X_N_P) p = 0, series++;
+    if (series == end) series = F_N_S > 1 ? end - 1 : 0, c += TILE_C;
+    if (c >= X_N_C) c -= get_group_id(0) * TILE_C + TILE_C, first += P_WINDOW;
+    return &X(series, p, min(first, X_N_T - P_WINDOW), c);
 }
 
 kernel void flag_power(CT_ARGS)
@@ -225,6 +251,7 @@ kernel void flag_power(CT_ARGS)
                 const int c = first_c + v * LANES;
                 window_sums sums = {0.0f, 0.0f, 0.0f, 0.0f};
                 lanes middle, away;
+                bool complete;
                 if (c >= X_N_C) break;
 #if BYTES
                 column x;
@@ -238,9 +265,21 @@ kernel void flag_power(CT_ARGS)
                     judge(F_data, HOT_data, &x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
 #else
                 A_SPACE lanes *x = (A_SPACE lanes *)a + v;
+#if GPU
                 const whole count = take_medians(&middle, &away, x, PRESENT_DATA, series, first, c);
                 const levels of = levels_of(middle, away, count);
                 judge(F_data, HOT_data, x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
+#else
+#if HAVE_M
+                leave_out_missing(x, PRESENT_DATA, series, first, c);
+#endif
+                const whole count = take_medians(&middle, &away, &complete, x, next_window(X_data, series, p, first, c, end));
+                const levels of = levels_of(middle, away, count);
+                if (complete)
+                    judge(F_data, HOT_data, x, of, &sums, true, PRESENT_DATA, series, window, c, s, again);
+                else
+                    judge(F_data, HOT_data, x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
+#endif
 #endif
 #if HAVE_LIMITS
                 save_statistics(STAT_data, LIMITS_data, of, sums, series * X_N_P + p, window, c);
