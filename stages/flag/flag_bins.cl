@@ -6,10 +6,10 @@
 #define GROUPS 8 /* of rows from which bins are guessed */
 #define EACH 4
 
-/* Bins: the number in the middle of them, how many there are to 1. Both are finite, and the latter above 0, or else infinite
- * numbers would have no bin. */
+/* The bin of a number is a line of it. Both of these are finite, and the slope above 0, or else infinite numbers would have
+ * no bin. */
 typedef struct {
-    lanes middle, scale;
+    lanes slope, offset;
 } bins;
 
 #define LOWER(a, b) ((a) < (b) ? (a) : (b))
@@ -33,11 +33,10 @@ static inline void sort_groups(lanes x[GROUPS])
  * the least and of the greatest numbers of groups of rows, which a few outliers do not change. */
 static inline bins bins_between(const lanes low, const lanes high)
 {
-    const lanes middle = 0.5f * low + 0.5f * high, scale = 2.0f * GREATEST / (high - low);
-    bins of = {LOWER(middle, (lanes)FLT_MAX), LOWER(scale, (lanes)FLT_MAX)};
-    of.middle = HIGHER(of.middle, (lanes)-FLT_MAX);
-    of.scale = HIGHER(of.scale, (lanes)FLT_MIN);
-    return of;
+    const lanes slope = 2.0f * GREATEST / (high - low);
+    const lanes some = HIGHER(slope, (lanes)FLT_MIN), most = LOWER(some, (lanes)FLT_MAX);
+    const lanes offset = LOWER(most * (-0.5f * low - 0.5f * high), (lanes)FLT_MAX);
+    return (bins){most, HIGHER(offset, (lanes)-FLT_MAX)};
 }
 
 INLINE bins guess_bins(A_SPACE const lanes *x, const lanes middle, const bool far)
@@ -75,12 +74,12 @@ INLINE whole take_bins(column *to, A_SPACE lanes *x, const bins of, const lanes 
     whole count = 0;
     for (int row = 0; row < ROWS; row++) {
         const lanes now = far ? ROW(x, row) - middle : ROW(x, row);
-        const lanes bin = ((far ? fabs(now) : now) - of.middle) * of.scale;
+        const lanes bin = fma(far ? fabs(now) : now, of.slope, of.offset);
         const lanes most = LOWER(bin, (lanes)GREATEST);
         to->row[row] = TO_SMALL(TO_WHOLE(HIGHER(most, (lanes)-128.0f)));
         seen = fma(now, (lanes)0.0f, seen);
         if (far) ROW(x, row) = now;
-        if (far) EXPECT(next, row);
+        if (row % 2 == far) EXPECT(next, row);
     }
     for (int row = ROWS; row < FILLED; row++)
         to->row[row] = GREATEST;
@@ -137,16 +136,14 @@ INLINE int take_rows(lanes *to, A_SPACE const lanes *x, const column *in, const 
 INLINE lanes median_of_bins(const column *in, A_SPACE const lanes *x, const whole count, const bool far)
 {
     lanes found[ROWS] __attribute__((aligned(64)));
-    whole below;
-    const whole bin = ranked_byte(in, (count - 1) / 2, &below, false);
-    const whole upto = count_bytes_below(in, bin + 1, false);
-    const small low = TO_SMALL(bin - 128), next = next_bin(in, low);
-    const small high = TO_SMALL(upto > count / 2) ? low : next;
+    const place at = ranked_byte(in, (count - 1) / 2, false);
+    const small low = TO_SMALL(at.number - 128), next = next_bin(in, low);
+    const small high = TO_SMALL(at.upto > count / 2) ? low : next;
     const int rows = take_rows(found, x, in, low, high, far);
     whole many = 0;
     for (int row = 0; row < rows; row++)
         many -= MASK(found[row] == found[row]);
-    return middle_of(found, rows, (count - 1) / 2 - below, count / 2 - below, many, false);
+    return middle_of(found, rows, (count - 1) / 2 - at.below, count / 2 - at.below, many, false);
 }
 
 /* The median of powers, and that of distances from it, which powers become. Gives how many powers there are, and whether

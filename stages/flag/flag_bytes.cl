@@ -68,17 +68,22 @@ static inline whole count_bytes_below(const column *x, const whole tried, const 
     return FILLED - beyond - (high >= GREATEST ? x->missing : (whole)0);
 }
 
-/* The number, or the distance, that `rank` others are below; and how many these are. */
-static inline whole ranked_byte(const column *x, const whole rank, whole *below, const bool far)
+/* A number or a distance, how many are below it, and how many up to it. */
+typedef struct {
+    whole number, below, upto;
+} place;
+
+/* The one that `rank` others are below. The last guess that is too large is the next number. */
+static inline place ranked_byte(const column *x, const whole rank, const bool far)
 {
-    whole found = 0;
-    *below = 0;
+    place in = {0, 0, FILLED};
     for (int bit = far ? 256 : 128; bit > 0; bit >>= 1) {
-        const whole now = count_bytes_below(x, found | bit, far), up = now <= rank;
-        found = up ? found | bit : found;
-        *below = up ? now : *below;
+        const whole now = count_bytes_below(x, in.number | bit, far), up = now <= rank;
+        in.number = up ? in.number | bit : in.number;
+        in.below = up ? now : in.below;
+        in.upto = up ? in.upto : now;
     }
-    return found;
+    return in;
 }
 #else
 #define BYTES 0
@@ -88,10 +93,10 @@ static inline whole ranked_byte(const column *x, const whole rank, whole *below,
 /* Twice the median: of an even number the sum of the two in the middle. */
 static inline whole median_of_bytes(const column *x, const bool far)
 {
-    whole below;
-    const whole count = FILLED - x->missing, low = ranked_byte(x, (count - 1) / 2, &below, far);
-    if (!ANY(count_bytes_below(x, low + 1, far) <= count / 2)) return 2 * low;
-    return low + ranked_byte(x, count / 2, &below, far);
+    const whole count = FILLED - x->missing;
+    const place low = ranked_byte(x, (count - 1) / 2, far);
+    if (!ANY(low.upto <= count / 2)) return 2 * low.number;
+    return low.number + ranked_byte(x, count / 2, far).number;
 }
 
 /* Of a tile's rows, of which `count` are present. */

@@ -31,6 +31,14 @@ typedef struct {
 /* How many samples of each column there are. */
 static inline whole count_present(PRESENT_ARGS, const int series, const int first, const int c)
 {
+#if HAVE_M && LANES > 1
+    int all = 0;
+    if (M_STRIDE_C == 0) {
+        for (int row = 0; row < ROWS; row++)
+            all += M(M_N_S > 1 ? series : 0, first + row, 0) == 0;
+        return all;
+    }
+#endif
     whole count = 0;
     for (int row = 0; row < ROWS; row++)
         count -= PRESENT(series, first + row, c);
