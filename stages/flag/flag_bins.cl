@@ -2,7 +2,7 @@
  * smaller bin; flag_bytes.cl finds the bin of the median; and flag_median.cl the median among the few that are in it. Which
  * bins there are is guessed from a few rows. A bad guess leaves many numbers in a bin, and costs time alone. */
 
-#if !GPU && !BYTES
+#if BINS
 #define GROUPS 8 /* of rows from which bins are guessed */
 #define EACH 4
 
@@ -143,7 +143,7 @@ INLINE lanes median_of_bins(const column *in, A_SPACE const lanes *x, const whol
     whole many = 0;
     for (int row = 0; row < rows; row++)
         many -= MASK(found[row] == found[row]);
-    return middle_of(found, rows, (count - 1) / 2 - at.below, count / 2 - at.below, many, false);
+    return median(found, rows, count, at.below, many, false);
 }
 
 /* The median of powers, and that of distances from it, which powers become. Gives how many powers there are, and whether

@@ -2,8 +2,7 @@
  * below a guess, four rows by an instruction where vectors have 512 bits. Bytes are either what is judged, whose medians
  * are found here, as flag_median.cl would, or bins of other numbers: flag_bins.cl. */
 
-#if !GPU
-#define BYTES (X_IS_u8 || X_IS_i8)
+#if BYTES || BINS
 #if X_IS_u8 /* bytes are kept as -128 .. 127 */
 #define MOVED 128
 #else
@@ -85,8 +84,6 @@ static inline place ranked_byte(const column *x, const whole rank, const bool fa
     }
     return in;
 }
-#else
-#define BYTES 0
 #endif
 
 #if BYTES

@@ -114,6 +114,80 @@ INLINE float quartile(A_SPACE uint *all, global const uint *key, const int count
     return part == 0.0f || upto > rank + 1 ? low : low + (high - low) * part;
 }
 
+#if WG == 1 && LANES > 1
+/* On CPUs three numbers are looked for at a time: what waits for one pass is not the next one. */
+enum { QUARTILES = 3 };
+
+static inline void count_below_each(global const uint *key, const uint tried[QUARTILES], int below[QUARTILES])
+{
+    whole count[QUARTILES] = {0, 0, 0};
+    for (int c = 0; c < VOTES_N_C; c += LANES) {
+        const natural now = *(global const keys *)(key + c);
+        for (int k = 0; k < QUARTILES; k++)
+            count[k] -= now < tried[k];
+    }
+    for (int k = 0; k < QUARTILES; k++) {
+        below[k] = 0;
+        for (int lane = 0; lane < LANES; lane++)
+            below[k] += ((const int *)&count[k])[lane];
+    }
+}
+
+static inline void least_from_each(global const uint *key, const uint from[QUARTILES], uint least[QUARTILES])
+{
+    natural next[QUARTILES] = {NO_NUMBER, NO_NUMBER, NO_NUMBER};
+    for (int c = 0; c < VOTES_N_C; c += LANES) {
+        const natural now = *(global const keys *)(key + c);
+        for (int k = 0; k < QUARTILES; k++)
+            next[k] = (now >= from[k]) & (now < next[k]) ? now : next[k];
+    }
+    for (int k = 0; k < QUARTILES; k++) {
+        least[k] = NO_NUMBER;
+        for (int lane = 0; lane < LANES; lane++)
+            least[k] = min(least[k], ((const uint *)&next[k])[lane]);
+    }
+}
+
+/* As ranked_key finds each; more bits than it needs change nothing. */
+static inline void ranked_keys(global const uint *key, const int rank[QUARTILES], uint found[QUARTILES])
+{
+    int below[QUARTILES] = {0, 0, 0}, upto[QUARTILES] = {VOTES_N_C, VOTES_N_C, VOTES_N_C}, count[QUARTILES];
+    uint tried[QUARTILES], from[QUARTILES] = {0, 0, 0};
+    bool several = true;
+    for (uint bit = 0x80000000u; bit && several; bit >>= 1) {
+        several = false;
+        for (int k = 0; k < QUARTILES; k++)
+            tried[k] = from[k] | bit;
+        count_below_each(key, tried, count);
+        for (int k = 0; k < QUARTILES; k++) {
+            from[k] |= count[k] <= rank[k] ? bit : 0;
+            below[k] = count[k] <= rank[k] ? count[k] : below[k];
+            upto[k] = count[k] <= rank[k] ? upto[k] : count[k];
+            several |= upto[k] - below[k] > 1;
+        }
+    }
+    least_from_each(key, from, found);
+}
+
+static inline void quartiles(global const uint *key, const int count, float of[QUARTILES])
+{
+    int rank[QUARTILES], upto[QUARTILES];
+    uint found[QUARTILES], behind[QUARTILES];
+    for (int k = 0; k < QUARTILES; k++)
+        rank[k] = (count - 1) * (k + 1) / 4;
+    ranked_keys(key, rank, found);
+    for (int k = 0; k < QUARTILES; k++)
+        behind[k] = found[k] + 1;
+    count_below_each(key, behind, upto);
+    least_from_each(key, behind, behind);
+    for (int k = 0; k < QUARTILES; k++) {
+        const float part = (float)((count - 1) * (k + 1) % 4) * 0.25f, low = value_of_one(found[k]);
+        const float high = value_of_one(behind[k]);
+        of[k] = part == 0.0f || upto[k] > rank[k] + 1 ? low : low + (high - low) * part;
+    }
+}
+#endif
+
 /* The channel that compares itself with c at this lag. */
 static inline int voter(const int c, const int lag)
 {
@@ -133,6 +207,11 @@ INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, c
     }
     count = (int)sum_of_group(all, count);
     float low = 0, middle = 0, high = 0;
+#if WG == 1 && LANES > 1
+    float of[QUARTILES];
+    quartiles(key, count, of);
+    low = of[0], middle = of[1], high = of[2];
+#else
 #pragma unroll 1
     for (int quarters = 1; quarters < 4; quarters++) {
         const float now = quartile(all, key, count, quarters);
@@ -140,6 +219,7 @@ INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, c
         middle = quarters == 2 ? now : middle;
         high = now;
     }
+#endif
     const float spread = (high - low) / 1.349f;
     for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         if (x[c] - x[voter(c, lag)] - middle > P_IQRM * spread) bits[c] |= 1u << place;

@@ -201,27 +201,23 @@ static void check(int window, const char *tile, ct_type type)
 
 static void medians_of_floats_are_exact(void **state)
 {
-    static const int windows[] = {32, 50, 333, 1024, 4096};
     (void)state;
-    for (int n = 0; n < 5; n++)
-        check(windows[n], "16", CT_F32);
-    check(1024, "64", CT_F32);
+    check(50, "16", CT_F32);
     check(1001, "8", CT_F32);
+    check(4096, "16", CT_F32);
 }
 
 static void medians_of_halves_are_exact(void **state)
 {
     (void)state;
-    check(1024, "16", CT_F16);
+    check(1024, "64", CT_F16);
 }
 
 static void medians_of_integers_are_exact(void **state)
 {
     (void)state;
     check(1024, "16", CT_I16);
-    check(333, "16", CT_U16);
-    check(1024, "16", CT_U8);
-    check(1001, "8", CT_I8);
+    check(1001, "8", CT_U8);
 }
 
 int main(void)

@@ -1,12 +1,14 @@
-/* flag_median.cl: medians of columns of powers, as many at a time as there are lanes: on GPUs of the columns of a tile,
- * on CPUs of what flag_bins.cl leaves of them. */
+/* flag_median.cl: medians of columns of powers, as many at a time as there are lanes: of the columns of a tile, or,
+ * on CPUs, of what flag_bins.cl leaves of them. */
 
 #define ROWS P_WINDOW
 #define LEAST 8 /* samples that have a median worth the name */
-#if GPU
-#define STEP (TILE_C / LANES) /* from a row to the next */
+#define BYTES (!GPU && (X_IS_u8 || X_IS_i8))
+#define BINS (!GPU && !BYTES && WG == 1) /* a group's work-items would have too many lists of rows */
+#if BINS
+#define STEP 1 /* from a row to the next */
 #else
-#define STEP 1
+#define STEP (TILE_C / LANES)
 #endif
 
 /* Floats as integers of the same order. */
@@ -108,11 +110,12 @@ __attribute__((always_inline)) static inline lanes ranked(const A_SPACE lanes *x
     return rank == in.upto - 1 ? in.high : in.low;
 }
 
-/* The mean of the numbers of ranks `first` and `last`, which is at most one more, of `count`. */
-__attribute__((always_inline)) static inline lanes middle_of(const A_SPACE lanes *x, const int rows, const whole first,
-                                                             const whole last, const whole count, const bool far)
+/* The median of a column of `numbers`: where they are even, the mean of the two in the middle. Of these `count` are
+ * here, and `below` are smaller than all of them. */
+__attribute__((always_inline)) static inline lanes median(const A_SPACE lanes *x, const int rows, const whole numbers,
+                                                          const whole below, const whole count, const bool far)
 {
-    const lanes low = ranked(x, rows, first, count, far);
+    const lanes low = ranked(x, rows, (numbers - 1) / 2 - below, count, far);
     lanes high = INFINITY;
     whole upto = 0;
     for (int row = 0; row < rows; row++) {
@@ -120,6 +123,6 @@ __attribute__((always_inline)) static inline lanes middle_of(const A_SPACE lanes
         upto -= MASK(now <= low);
         high = (now > low) & (now < high) ? now : high;
     }
-    high = upto > last ? low : high;
+    high = upto > numbers / 2 - below ? low : high;
     return 0.5f * (low + high);
 }

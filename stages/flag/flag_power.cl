@@ -56,7 +56,7 @@ typedef A_SPACE lanes *powers;
 #define AWAY(x, row) (x)[(row) * (TILE_C / LANES)]
 #define IS_THERE(away, row) (complete ? (whole)-1 : MASK(away == away))
 
-#if GPU
+#if !BINS
 static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
 {
     whole count = 0;
@@ -74,7 +74,7 @@ static inline whole take_present(A_SPACE lanes *x, PRESENT_ARGS, const int serie
     return count;
 }
 #elif HAVE_M
-static inline void leave_out_missing(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
+INLINE void leave_out_missing(A_SPACE lanes *x, PRESENT_ARGS, const int series, const int first, const int c)
 {
     if (!ANY(MASK(count_present(PRESENT_DATA, series, first, c) != ROWS))) return;
     for (int row = 0; row < ROWS; row++)
@@ -91,15 +91,15 @@ __attribute__((noinline)) static void take_medians(lanes *middle, lanes *spread,
     *middle = 0.5f * TO_LANES(x->middle) + MOVED;
     *spread = 0.25f * TO_LANES(median_of_bytes(x, true));
 }
-#elif GPU
+#elif !BINS
 INLINE whole take_medians(lanes *middle, lanes *spread, A_SPACE lanes *x, PRESENT_ARGS, const int series,
                           const int first, const int c)
 {
     const whole count = take_present(x, PRESENT_DATA, series, first, c);
-    *middle = middle_of(x, ROWS, (count - 1) / 2, count / 2, count, false);
+    *middle = median(x, ROWS, count, 0, count, false);
     for (int row = 0; row < ROWS; row++)
         x[row * (TILE_C / LANES)] -= *middle;
-    *spread = middle_of(x, ROWS, (count - 1) / 2, count / 2, count, true);
+    *spread = median(x, ROWS, count, 0, count, true);
     return count;
 }
 #endif
@@ -273,7 +273,7 @@ kernel void flag_power(CT_ARGS)
                     judge(F_data, HOT_data, &x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
 #else
                 A_SPACE lanes *x = (A_SPACE lanes *)a + v;
-#if GPU
+#if !BINS
                 const whole count = take_medians(&middle, &away, x, PRESENT_DATA, series, first, c);
                 const levels of = levels_of(middle, away, count);
                 judge(F_data, HOT_data, x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
