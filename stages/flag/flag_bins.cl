@@ -1,6 +1,6 @@
 /* flag_bins.cl: medians of columns of floats on CPUs. Each number gets a byte, its bin, so that a greater number has no
  * smaller bin; flag_bytes.cl finds the bin of the median; and flag_median.cl the median among the few that are in it. Which
- * bins there are is guessed from a few rows. A bad guess leaves many numbers in a bin, and costs time alone. */
+ * bins there are is guessed from a few rows. A bad guess leaves many numbers in a bin, and costs time only. */
 
 #if BINS
 #define GROUPS 8 /* of rows from which bins are guessed */

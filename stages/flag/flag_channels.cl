@@ -123,9 +123,11 @@ static inline void count_below_each(global const uint *key, const uint tried[QUA
     whole count[QUARTILES] = {0, 0, 0};
     for (int c = 0; c < VOTES_N_C; c += LANES) {
         const natural now = *(global const keys *)(key + c);
+#pragma unroll
         for (int k = 0; k < QUARTILES; k++)
             count[k] -= now < tried[k];
     }
+#pragma unroll
     for (int k = 0; k < QUARTILES; k++) {
         below[k] = 0;
         for (int lane = 0; lane < LANES; lane++)
@@ -138,9 +140,11 @@ static inline void least_from_each(global const uint *key, const uint from[QUART
     natural next[QUARTILES] = {NO_NUMBER, NO_NUMBER, NO_NUMBER};
     for (int c = 0; c < VOTES_N_C; c += LANES) {
         const natural now = *(global const keys *)(key + c);
+#pragma unroll
         for (int k = 0; k < QUARTILES; k++)
             next[k] = (now >= from[k]) & (now < next[k]) ? now : next[k];
     }
+#pragma unroll
     for (int k = 0; k < QUARTILES; k++) {
         least[k] = NO_NUMBER;
         for (int lane = 0; lane < LANES; lane++)
@@ -156,9 +160,11 @@ static inline void ranked_keys(global const uint *key, const int rank[QUARTILES]
     bool several = true;
     for (uint bit = 0x80000000u; bit && several; bit >>= 1) {
         several = false;
+#pragma unroll
         for (int k = 0; k < QUARTILES; k++)
             tried[k] = from[k] | bit;
         count_below_each(key, tried, count);
+#pragma unroll
         for (int k = 0; k < QUARTILES; k++) {
             from[k] |= count[k] <= rank[k] ? bit : 0;
             below[k] = count[k] <= rank[k] ? count[k] : below[k];
@@ -173,13 +179,16 @@ static inline void quartiles(global const uint *key, const int count, float of[Q
 {
     int rank[QUARTILES], upto[QUARTILES];
     uint found[QUARTILES], behind[QUARTILES];
+#pragma unroll
     for (int k = 0; k < QUARTILES; k++)
         rank[k] = (count - 1) * (k + 1) / 4;
     ranked_keys(key, rank, found);
+#pragma unroll
     for (int k = 0; k < QUARTILES; k++)
         behind[k] = found[k] + 1;
     count_below_each(key, behind, upto);
     least_from_each(key, behind, behind);
+#pragma unroll
     for (int k = 0; k < QUARTILES; k++) {
         const float part = (float)((count - 1) * (k + 1) % 4) * 0.25f, low = value_of_one(found[k]);
         const float high = value_of_one(behind[k]);

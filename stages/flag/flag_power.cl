@@ -235,7 +235,8 @@ INLINE void judge(global F_TYPE *restrict F_data, global HOT_TYPE *restrict HOT_
 
 /* Where the window is that comes after one of a series: of the next series, or else of the next channels, or else of the
  * next times. */
-static inline global const X_TYPE *next_window(global const X_TYPE *restrict X_data, int series, int p, int first, int c, const int end)
+static inline global const X_TYPE *next_window(global const X_TYPE *restrict X_data, int series, int p, int first, int c,
+                                               const int end)
 {
     if (++p == X_N_P) p = 0, series++;
     if (series == end) series = F_N_S > 1 ? end - 1 : 0, c += TILE_C;
