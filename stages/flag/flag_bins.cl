@@ -146,6 +146,16 @@ INLINE lanes median_of_bins(const column *in, A_SPACE const lanes *x, const whol
     return median(found, rows, count, at.below, many, false);
 }
 
+/* Lanes beyond the last channel repeat it: else all rows would have one of their numbers in the median's bin. */
+static inline void fill_lanes(A_SPACE lanes *x, const int channels)
+{
+    const whole inside = LANE_NUMBERS < (whole)channels;
+    for (int row = 0; row < ROWS; row++) {
+        const float last = ((A_SPACE const float *)&ROW(x, row))[channels - 1];
+        ROW(x, row) = inside ? ROW(x, row) : (lanes)last;
+    }
+}
+
 /* The median of powers, and that of distances from it, which powers become. Gives how many powers there are, and whether
  * all distances are numbers. */
 INLINE whole take_medians(lanes *middle, lanes *spread, bool *complete, A_SPACE lanes *x,

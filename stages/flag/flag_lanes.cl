@@ -25,6 +25,7 @@ typedef char16 small;
 #define LOAD_BYTES vload16
 typedef uchar16 loose __attribute__((aligned(1)));
 typedef uint16 keys __attribute__((aligned(4)));
+#define LANE_NUMBERS ((whole)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 #else
 #define LANES 8
 typedef float8 lanes;
@@ -40,6 +41,7 @@ typedef char8 small;
 #define LOAD_BYTES vload8
 typedef uchar8 loose __attribute__((aligned(1)));
 typedef uint8 keys __attribute__((aligned(4)));
+#define LANE_NUMBERS ((whole)(0, 1, 2, 3, 4, 5, 6, 7))
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
@@ -102,11 +104,29 @@ static inline whole take(global const uchar *at, const long stride, const int c)
     return *(whole *)byte;
 }
 
+#if LANES > 1
+/* Of the last channels, fewer than lanes. */
+#define REST (X_N_C % LANES)
+static inline void put_rest(global uchar *at, const whole bits)
+{
+    uchar byte[LANES] __attribute__((aligned(16)));
+    *(loose *)byte = TO_BYTES(bits);
+    if (REST & 8) vstore8(vload8(0, byte), 0, at);
+    if (REST & 4) vstore4(vload4(0, byte + (REST & 8)), 0, at + (REST & 8));
+    if (REST & 2) vstore2(vload2(0, byte + (REST & 12)), 0, at + (REST & 12));
+    if (REST & 1) at[REST & 14] = byte[REST & 14];
+}
+#endif
+
 static inline void put(global uchar *at, const long stride, const int c, const whole bits, const int again)
 {
 #if LANES > 1
     if (stride == 1 && c + LANES <= X_N_C) {
         *(global loose *)at = TO_BYTES(again ? bits | TO_WHOLE(*(global const loose *)at) : bits);
+        return;
+    }
+    if (stride == 1 && !again) {
+        put_rest(at, bits);
         return;
     }
 #endif

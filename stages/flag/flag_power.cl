@@ -282,6 +282,7 @@ kernel void flag_power(CT_ARGS)
 #if HAVE_M
                 leave_out_missing(x, PRESENT_DATA, series, first, c);
 #endif
+                if (X_N_C % LANES != 0 && X_N_C - c < LANES) fill_lanes(x, X_N_C % LANES);
                 const whole count = take_medians(&middle, &away, &complete, x, next_window(X_data, series, p, first, c, end));
                 const levels of = levels_of(middle, away, count);
                 if (complete)
