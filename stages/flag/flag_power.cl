@@ -260,7 +260,6 @@ kernel void flag_power(CT_ARGS)
                 const int c = first_c + v * LANES;
                 window_sums sums = {0.0f, 0.0f, 0.0f, 0.0f};
                 lanes middle, away;
-                bool complete;
                 if (c >= X_N_C) break;
 #if BYTES
                 column x;
@@ -279,6 +278,7 @@ kernel void flag_power(CT_ARGS)
                 const levels of = levels_of(middle, away, count);
                 judge(F_data, HOT_data, x, of, &sums, false, PRESENT_DATA, series, window, c, s, again);
 #else
+                bool complete;
 #if HAVE_M
                 leave_out_missing(x, PRESENT_DATA, series, first, c);
 #endif
