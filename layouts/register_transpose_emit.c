@@ -64,9 +64,11 @@ static void add_words(ct_text *text, int word)
     for (int words = 2; words <= 16; words *= 2)
         ct_text_add(text, "typedef %s%d ct_word%d_%d __attribute__((aligned(%d), may_alias));\n",
                     word_names[word], words, word, words, word);
-    if (word == 2)
-        ct_text_add(text, "typedef ushort ct_word2_32 __attribute__((ext_vector_type(32), "
-                          "aligned(2), may_alias));\n");
+    for (int words = 32; words * word <= 64; words *= 2)
+        ct_text_add(text,
+                    "typedef %s ct_word%d_%d __attribute__((ext_vector_type(%d), aligned(%d), "
+                    "may_alias));\n",
+                    word_names[word], word, words, words, word);
 }
 
 void ct_register_transpose_types(ct_text *text)

@@ -165,6 +165,27 @@ static void ends_shorter_than_a_line_pass_the_caches(void **state)
     free(run);
 }
 
+/* Where channels are fastest in the tile, too, bytes go by lines, the last of them once more or in
+ * shorter vectors; and past the caches, where rows begin with a line. */
+static void rows_of_bytes_go_by_lines(void **state)
+{
+    static const int64_t extents[] = {65, 127, 131, 193, 200};
+    tile_run *run = calloc(1, sizeof *run);
+    run->device = *state;
+    for (size_t k = 0; k < 2 * sizeof extents / sizeof *extents; k++) {
+        tile_kind kind = complex_numbers;
+        kind.write = k % 2;
+        kind.type = kind.tile_type = CT_U8;
+        kind.tile = "uchar";
+        kind.extent[2] = extents[k / 2];
+        kind.padding = 256 - kind.extent[2];
+        memcpy(kind.box, (int64_t[]){2, 4, k % 4 < 2 ? 128 : 64}, sizeof(int64_t[3]));
+        add_split(run, &kind, "TSC", k % 3 ? "STC" : "TSC", "ct_word1_64 *)");
+    }
+    if (run->cases) check_run(run);
+    free(run);
+}
+
 int main(void)
 {
     kernel_device device;
@@ -179,6 +200,7 @@ int main(void)
         cmocka_unit_test_prestate(rows_end_inside_lines, &device),
         cmocka_unit_test_prestate(lines_are_counted_in_channels, &device),
         cmocka_unit_test_prestate(ends_shorter_than_a_line_pass_the_caches, &device),
+        cmocka_unit_test_prestate(rows_of_bytes_go_by_lines, &device),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     kernel_close(&device);

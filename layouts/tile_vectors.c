@@ -66,14 +66,28 @@ static void plan_types(ct_tile_vectors *vectors)
                                                  : (int)ct_type_bits(type) / 8;
 }
 
-/* Words at once. STORE writes words of two bytes by whole lines, too, which can bypass the caches.
- */
+/* Rows of a line and more lie in the tile as in the array: nothing changes places. */
+static bool has_same_rows(const ct_tile_vectors *vectors)
+{
+    const ct_copy *copy = &vectors->registers.copy;
+    bool has = false;
+    for (int k = 0; k < copy->rank; k++)
+        has = has || (copy->dim[k].from == 1 && copy->dim[k].to == 1 &&
+                      copy->dim[k].extent * copy->word >= LINE);
+    return has;
+}
+
+/* Words at once: whole lines, where nothing changes places. STORE writes words of two bytes by
+ * whole lines, too, which can bypass the caches. */
 static int lanes_of(const ct_tile_vectors *vectors, bool to)
 {
     const int tile = vectors->parts * ct_access_part_bytes(vectors->plan->box->type);
     const int wide = tile > vectors->registers.copy.word ? tile : vectors->registers.copy.word;
     const bool lines = to && wide == 2 && vectors->plan->box->access.write;
-    const int most = vectors->conversion != CT_CONVERT_NONE ? 16 / vectors->parts : lines ? 32 : 16;
+    const int most = vectors->conversion != CT_CONVERT_NONE ? 16 / vectors->parts
+                     : has_same_rows(vectors)               ? LINE / wide
+                     : lines                                ? 32
+                                                            : 16;
     int lanes = 0;
     while ((wide << (lanes + 1)) <= vectors->plan->box->vector && 2 << lanes <= most)
         lanes++;
