@@ -21,16 +21,35 @@ static const ct_tunable tunables[] = {
     {"TILE_T", "16 64 256", "16", "64", "times of a tile"},
     {"TILE_C", "16 64 256", "256", "64", "channels of a tile"},
     {"NONTEMPORAL", "0 1", "1", "0", "1: stores bypass the caches"},
+    {"PREFETCH", "0 1", "1", "0", "tiles that are asked for ahead"},
     {"WG", "1 64", "1", "64", "work-items of a work-group"},
     {0}};
 
-#define TILES(name, port)                                                                          \
-    {name, port, "CT", "TILE_C, TILE_T", "WG > 1", "float", "WG > 1 || X_FASTEST == DIM_T"},       \
+/* Rows of channels, or of times; on CPUs bytes stay bytes, and results have the output's type. */
+#define TILE(name, port, t, c, type, when)                                                         \
+    {name, port, "CT", c ", " t, "WG > 1", type, "(WG > 1 || X_FASTEST == DIM_T) && " when},       \
     {                                                                                              \
-        name, port, "TC", "TILE_T, TILE_C", NULL, "float", "WG == 1 && X_FASTEST != DIM_T"         \
+        name, port, "TC", t ", " c, NULL, type, "WG == 1 && X_FASTEST != DIM_T && " when           \
     }
+#define TILES(x, m, y, t, c, y_t)                                                                  \
+    TILE(x, "X", t, c, "uchar", "WG == 1 && X_IS_u8"),                                             \
+        TILE(x, "X", t, c, "char", "WG == 1 && X_IS_i8"),                                          \
+        TILE(x, "X", t, c, "float", "(WG > 1 || X_TYPE_BYTES != 1)"),                              \
+        TILE(m, "M", t, c, "uchar", "HAVE_M && M_STRIDE_C != 0"),                                  \
+        TILE(y, "Y", y_t, c, "char", "WG == 1 && Y_IS_i8"),                                        \
+        TILE(y, "Y", y_t, c, "short", "WG == 1 && Y_IS_i16"),                                      \
+        TILE(y, "Y", y_t, c, "float", "(WG > 1 || !Y_IS_i8 && !Y_IS_i16)")
 
-static const ct_tile tiles[] = {TILES("A", "X"), TILES("R", "Y"), {0}};
+static const ct_term terms[] = {
+    {"FIT_T", "WG > 1 ? TILE_T : P_WINDOW <= 1024 ? P_WINDOW : 64", "times of a fit's tile"},
+    {"FIT_STORED", "WG > 1 ? TILE_T : X_FASTEST == DIM_T ? FIT_T : 64",
+     "of these, those that are stored together"},
+    {"FIT_C", "WG > 1 ? TILE_C : X_TYPE_BYTES == 1 ? 64 : 16", "channels of a fit's tile"},
+    {0}};
+
+static const ct_tile tiles[] = {TILES("A", "F", "R", "TILE_T", "TILE_C", "TILE_T"),
+                                TILES("B", "G", "S", "FIT_T", "FIT_C", "FIT_STORED"),
+                                {0}};
 
 bool ct_zerodm_fits(const ct_step *step)
 {
@@ -97,15 +116,19 @@ const ct_stage ct_stage_zerodm = {
     .split = "B Q",
     .infer = infer,
     .flops = flops,
-    .tuning = {.tunables = tunables,
-               .where = "(WG == 1 || NONTEMPORAL == 0) && (WG > 1 || !GPU) && "
-                        "(WG == 1 || TILE_T == 64 && TILE_C == 64) && "
-                        "TILE_T * TILE_C <= 16384 && (!HAVE_Z || P_WINDOW % TILE_T == 0)",
-               .suggest = ct_zerodm_suggest},
+    .tuning =
+        {.tunables = tunables,
+         .terms = terms,
+         .where =
+             "(WG == 1 || NONTEMPORAL == 0) && (WG == 1 || PREFETCH == 0) && (WG > 1 || !GPU) && "
+             "(WG == 1 || TILE_T == 64 && TILE_C == 64) && "
+             "TILE_T * TILE_C <= 16384 && (!HAVE_Z || P_WINDOW % TILE_T == 0)",
+         .suggest = ct_zerodm_suggest},
     .kernel = {.text = zerodm_cl,
                .name = "stages/zerodm/zerodm.cl",
                .entry = "zerodm",
                .launch = ct_zerodm_launch,
+               .emit = ct_zerodm_emit,
                .tiles = tiles},
     .verify = {.cases = cases, .tolerance = 1e-5, .reference = ct_zerodm_reference},
 };

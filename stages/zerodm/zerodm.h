@@ -14,6 +14,7 @@ bool ct_zerodm_fits(const ct_step *step); /* "mode": "fit" */
 int64_t ct_zerodm_series(const ct_array *x);
 ct_status ct_zerodm_reference(const ct_step *step, ct_array ports[], ct_error *err);
 void ct_zerodm_suggest(ct_step *step);
+ct_status ct_zerodm_emit(const ct_step *step, ct_text *text, ct_error *err);
 int ct_zerodm_launch(const ct_step *step, ct_launch *out);
 
 #endif

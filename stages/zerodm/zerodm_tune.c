@@ -34,9 +34,11 @@ int ct_zerodm_launch(const ct_step *step, ct_launch *out)
     const size_t series = (size_t)ct_zerodm_series(x);
     const int64_t samples = ct_array_extent(x, 'T');
     const int64_t times = ct_divide_up(samples, ct_step_tunable(step, "TILE_T"));
-    const int64_t columns = ct_divide_up(ct_array_extent(x, 'C'), ct_step_tunable(step, "TILE_C"));
+    int64_t channels = 1;
+    (void)ct_step_evaluate(step, "FIT_C", &channels, NULL); /* it has a value */
     out[0] = (ct_launch){.global = {(size_t)times * group, series, 1}, .local = {group, 1, 1}};
     if (!ct_zerodm_fits(step)) return 1;
+    const int64_t columns = ct_divide_up(ct_array_extent(x, 'C'), channels);
     const size_t windows = (size_t)(samples / ct_step_int(step, "window"));
     out[1] = (ct_launch){.entry = "zerodm_fit",
                          .global = {(size_t)columns * group, windows, series},

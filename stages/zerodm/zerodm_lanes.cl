@@ -1,0 +1,132 @@
+/* zerodm_lanes.cl: what both kernels compute with: samples and flags side by side, what has a say, and what is left as
+ * the output has it. */
+
+#define INLINE static inline __attribute__((always_inline))
+/* Of vectors on CPUs: what is computed with, whether it holds, what of samples and flags is in memory. On CPUs bytes
+ * stay bytes, and what is left becomes the output's type in registers. */
+#if WG > 1
+#define LANES 1
+#define TOTAL(x) (x)
+#define TO_LANES(x) (x)
+#define TO_WHOLE(x) (x)
+#define TO_RESULT(x) (x)
+#define ALL 1
+typedef float lanes, sample, result;
+typedef int whole;
+typedef uchar flags;
+#else
+#define LANES 16
+#define TOTAL total
+#define TO_LANES convert_float16
+#define TO_WHOLE convert_int16
+#define TO_RESULT rounded
+#define ALL ((whole)(-1))
+typedef float16 lanes;
+typedef int16 whole;
+typedef uchar16 flags;
+#if X_IS_u8
+typedef uchar16 sample;
+#elif X_IS_i8
+typedef char16 sample;
+#else
+typedef float16 sample;
+#endif
+
+static inline float total(const lanes x)
+{
+    const float8 a = x.lo + x.hi;
+    const float4 b = a.lo + a.hi;
+    return (b.x + b.z) + (b.y + b.w);
+}
+
+#if Y_IS_i8 || Y_IS_i16
+#if Y_IS_i8
+#define MOST 127.0f
+#define TO_INTEGER convert_char16
+typedef char16 result;
+#else
+#define MOST 32767.0f
+#define TO_INTEGER convert_short16
+typedef short16 result;
+#endif
+/* To the nearest even, as floats of 1.5 * 2^23 and more have no fraction; within the type's limits. */
+static inline result rounded(const lanes x)
+{
+    const lanes low = x > -MOST - 1.0f ? x : (lanes)(-MOST - 1.0f), near = low < MOST ? low : (lanes)MOST;
+    return TO_INTEGER(as_int16(near + 12582912.0f));
+}
+#else
+typedef float16 result;
+#define rounded(x) (x)
+#endif
+#endif
+
+/* A tile's rows: times side by side, or channels. */
+#define ALONG_T (WG > 1 || X_FASTEST == DIM_T)
+
+#define LOAD(at) TO_LANES(*(A_SPACE const sample *)(at))
+#define IS_FINITE(x) (fabs(x) <= MAXFLOAT)
+#define EITHER(holds, a, b) ((holds) ? (lanes)(a) : (lanes)(b))
+
+/* ---- what has a say */
+
+#if HAVE_M
+#define STATION(b) (M_N_S > 1 ? (b) : 0)
+#define FLAGS global const M_TYPE *restrict M_data
+#define FLAGS_DATA M_data
+#else
+#define STATION(b) 0
+#define FLAGS int M_data
+#define FLAGS_DATA 0
+#endif
+
+/* Flags have channels of their own, and a tile that is like the samples'; else a whole sample is flagged, and has no
+ * mean. */
+#if HAVE_M && M_STRIDE_C != 0
+#define BY_CHANNEL 1
+#else
+#define BY_CHANNEL 0
+#define F_SIZE 1
+#define G_SIZE 1
+#define PACK_F(f, s, t, c)
+#define PREFETCH_F(s, t, c)
+#define PREFETCH_G(s, t, c)
+#define PACK_G(g, s, t, c)
+#endif
+#define BY_SAMPLE (HAVE_M && !BY_CHANNEL)
+#if X_IS_f32 || X_IS_f16
+#define MAY_BE_NONE 1
+#else
+#define MAY_BE_NONE 0
+#endif
+#define JUDGED (BY_CHANNEL || MAY_BE_NONE)
+
+static inline whole has_say(const lanes x, A_SPACE const uchar *flagged)
+{
+    whole has = ALL;
+#if BY_CHANNEL
+    has = has && TO_WHOLE((*(A_SPACE const flags *)flagged & (flags)1) == (flags)0);
+#endif
+#if MAY_BE_NONE
+    has = has && IS_FINITE(x);
+#endif
+    return has;
+}
+
+/* Of what a mean or a sample went into. */
+static inline whole still_has_say(const whole has, const lanes left)
+{
+    return MAY_BE_NONE || BY_SAMPLE ? has && IS_FINITE(left) : has;
+}
+
+static inline result scaled(const lanes left, const whole has, const bool judged)
+{
+    return TO_RESULT(judged ? EITHER(still_has_say(has, left), left * P_SCALE, 0.0f) : left * P_SCALE);
+}
+
+/* Where results are put: floats where the samples were that they come from. */
+#if WG > 1 || !(X_IS_u8 || X_IS_i8 || Y_IS_i8 || Y_IS_i16)
+#define ROOM(r, size, a) A_SPACE float *r = a
+#else
+#define ROOM(r, size, a) R_SPACE R_TYPE r[size] __attribute__((aligned(64)))
+#endif
