@@ -1,5 +1,6 @@
 /* flags.h: which samples are missing, one byte each: what becomes of that in a stage
- * (flags_rule.c, flags_window.c), in masks (flags_mask.c), and in the data (flags_clear.c).
+ * (flags_rule.c, flags_window.c), in masks (flags_mask.c), and in the data (flags_clear.c); which
+ * samples need not be looked at (flags_marks.c).
  * Room: core/flags. Knows groups of channels, and windows in time. Does not know runs. */
 #ifndef CT_CORE_FLAGS_H
 #define CT_CORE_FLAGS_H
@@ -13,12 +14,16 @@
 #define CT_FLAGS_OUTSIDE 3
 #define CT_FLAGS_PARTLY 4
 
+/* Samples of a row that have a mark together. */
+enum { CT_FLAGS_STRETCH = 1024 };
+
 /* Flags of one output or of one input window: u8 [stations][groups][samples], of groups of channels
  * that are flagged together. */
 typedef struct ct_flags {
     int64_t stations, groups, samples;
     const ct_array *of; /* whose: it says which group a channel has */
     uint8_t *data;      /* NULL: nobody asks for them */
+    uint8_t *marks;     /* [stations][groups][stretches]: 0 where all bytes of a stretch are 0 */
     uint8_t *each; /* of an output in which stations are summed: [the input's stations][groups]..*/
     int32_t *from; /* [groups]: the group of the input's flags that each follows; -1: all of them */
     bool any;      /* some byte is not 0 */
@@ -33,6 +38,32 @@ static inline size_t ct_flags_bytes(const ct_flags *flags)
 {
     return (size_t)(ct_flags_rows(flags) * flags->samples);
 }
+static inline int64_t ct_flags_stretches(const ct_flags *flags)
+{
+    return (flags->samples + CT_FLAGS_STRETCH - 1) / CT_FLAGS_STRETCH;
+}
+static inline uint8_t *ct_flags_row(const ct_flags *flags, int64_t row)
+{
+    return flags->data + row * flags->samples;
+}
+static inline uint8_t *ct_flags_marks(const ct_flags *flags, int64_t row)
+{
+    return flags->marks + row * ct_flags_stretches(flags);
+}
+/* Of the arena, which is asked by ct_arena_check: zeroed data and marks for the shape that is
+ * there. */
+void ct_flags_get(ct_flags *flags, ct_arena *arena);
+/* Of a row's marks: samples that may be set; whether some may be. */
+void ct_flags_mark(uint8_t *marks, int64_t from, int64_t end);
+bool ct_flags_marked(const uint8_t *marks, int64_t from, int64_t end);
+/* Takes marks off a row where nothing is set; whether one is left. */
+bool ct_flags_settle(const ct_flags *flags, int64_t row);
+/* Finds marks, and whether any is set, after somebody has written to the data. */
+void ct_flags_look(ct_flags *flags);
+/* Samples of a row become 0; their marks stay. */
+void ct_flags_wipe(ct_flags *flags, int64_t row, int64_t from, int64_t end);
+/* The first sample from t on that is set; `end` where there is none. */
+int64_t ct_flags_next(const ct_flags *flags, int64_t row, int64_t t, int64_t end);
 /* Channels of an array, as its groups count them. */
 static inline int64_t ct_flags_channels(const ct_array *array)
 {
@@ -58,7 +89,12 @@ typedef struct ct_flags_piece {
     int64_t first, count;
 } ct_flags_piece;
 /* The flags of a step's output from those of its input. piece: of a sum that takes several firings,
- * the samples that are added; more: some were added before. row: room for a row of either. */
+ * the samples that are added; more: some were added before. row: room for a row of either, and for
+ * its marks: ct_flags_room. */
+static inline size_t ct_flags_room(int64_t samples)
+{
+    return (size_t)(samples + samples / CT_FLAGS_STRETCH + 2);
+}
 void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_flags_piece piece,
                    uint8_t *row, bool more);
 

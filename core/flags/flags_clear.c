@@ -7,13 +7,13 @@
 #include "fail.h"
 #include "flags.h"
 #include "flags_clear_cl.h"
-#include "flags_find.h"
 #include "memory.h"
 #include "step_range.h"
 
-/* Samples of one launch, and work-items of a group along channels: drivers that build a kernel for
- * each size of its groups, and for large numbers of them, do that once. */
-enum { MOST_SAMPLES = 1 << 15, LANES = 8 };
+/* Runs of samples of one launch, and samples of one of these; work-items of a group along channels:
+ * drivers that build a kernel for each size of its groups, and for large numbers of them, do that
+ * once. */
+enum { MOST_RUNS = 1 << 15, MOST_SAMPLES = 256, LANES = 8 };
 
 struct ct_flags_clearing {
     cl_program program;
@@ -31,7 +31,7 @@ typedef struct target {
 
 /* Lists that the kernel reads; buffers of the last launch. */
 typedef struct lists {
-    cl_long2 *sample;
+    cl_long4 *run;
     cl_int *first;
     cl_long *channel, *other;
     cl_int others;
@@ -126,8 +126,8 @@ static ct_status lists_new(lists *l, const target *to, ct_error *err)
     const ct_flags *flags = to->flags;
     const int64_t channels = ct_flags_channels(flags->of), others = count_others(to->array);
     memset(l, 0, sizeof *l);
-    l->sample = ct_memory_get(sizeof *l->sample * MOST_SAMPLES);
-    CT_NEED(l->sample, sizeof *l->sample * MOST_SAMPLES, err);
+    l->run = ct_memory_get(sizeof *l->run * MOST_RUNS);
+    CT_NEED(l->run, sizeof *l->run * MOST_RUNS, err);
     l->first = ct_memory_get(sizeof *l->first * (size_t)(flags->groups + 1));
     CT_NEED(l->first, sizeof *l->first * (size_t)(flags->groups + 1), err);
     l->channel = ct_memory_get(sizeof *l->channel * (size_t)channels);
@@ -151,7 +151,7 @@ static void lists_leave(lists *l)
 static void lists_free(lists *l)
 {
     lists_leave(l);
-    ct_memory_free(l->sample);
+    ct_memory_free(l->run);
     ct_memory_free(l->first);
     ct_memory_free(l->channel);
     ct_memory_free(l->other);
@@ -159,22 +159,38 @@ static void lists_free(lists *l)
 
 /* ---- what is flagged */
 
-/* Lists flagged samples from row `*row` and sample `*t` on; how many. */
-static size_t list_samples(lists *l, const target *to, int64_t *row, int64_t *t)
+static bool is_missing(uint8_t flag)
+{
+    return (flag & CT_FLAGS_OUTSIDE) == CT_FLAGS_MISSING;
+}
+
+/* Flagged samples from t on, of a row. */
+static int64_t run_length(const uint8_t *flag, int64_t t, int64_t end)
+{
+    int64_t count = 0;
+    while (t + count < end && count < MOST_SAMPLES && is_missing(flag[t + count]))
+        count++;
+    return count;
+}
+
+/* Lists runs of flagged samples from row `*row` and sample `*t` of the target on; how many. */
+static size_t list_runs(lists *l, const target *to, int64_t *row, int64_t *t)
 {
     size_t count = 0;
     const ct_array *array = to->array;
     const ct_flags *flags = to->flags;
-    const int64_t stations = ct_array_extent(array, 'S'), samples = ct_array_extent(array, 'T');
-    const int64_t along_t = ct_array_stride(array, 'T');
+    const int64_t stations = ct_array_extent(array, 'S');
+    const int64_t end = to->t + ct_array_extent(array, 'T'), along_t = ct_array_stride(array, 'T');
     for (; *row < ct_flags_rows(flags); ++*row, *t = 0) {
         const int64_t s = *row / flags->groups - to->s, g = *row % flags->groups;
         const int64_t at = array->offset + s * ct_array_stride(array, 'S');
-        const uint8_t *flag = flags->data + *row * flags->samples + to->t;
-        for (; s >= 0 && s < stations && (*t = ct_flags_find(flag, *t, samples)) < samples; ++*t) {
-            if ((flag[*t] & CT_FLAGS_OUTSIDE) != CT_FLAGS_MISSING) continue;
-            if (count == MOST_SAMPLES) return count;
-            l->sample[count++] = (cl_long2){{at + *t * along_t, g}};
+        if (s < 0 || s >= stations) continue;
+        for (int64_t i = to->t + *t; (i = ct_flags_next(flags, *row, i, end)) < end;) {
+            const int64_t samples = run_length(ct_flags_row(flags, *row), i, end);
+            *t = i - to->t;
+            if (count == MOST_RUNS) return count;
+            if (samples) l->run[count++] = (cl_long4){{at + *t * along_t, g, samples, 0}};
+            i += samples ? samples : 1;
         }
     }
     return count;
@@ -182,16 +198,17 @@ static size_t list_samples(lists *l, const target *to, int64_t *row, int64_t *t)
 
 /* Buffers live on until the kernel that reads them is done. */
 static cl_int lists_give(lists *l, cl_context context, cl_kernel kernel, const target *to,
-                         size_t samples)
+                         size_t runs)
 {
     const struct {
         void *data;
         size_t bytes;
-    } list[4] = {{l->sample, samples * sizeof *l->sample},
+    } list[4] = {{l->run, runs * sizeof *l->run},
                  {l->first, (size_t)(to->flags->groups + 1) * sizeof *l->first},
                  {l->channel, (size_t)ct_flags_channels(to->flags->of) * sizeof *l->channel},
                  {l->other, (size_t)l->others * sizeof *l->other}};
     const cl_int bytes = (cl_int)(ct_type_bits(to->array->type) / 8);
+    const cl_long along_t = ct_array_stride(to->array, 'T');
     cl_int code = CL_SUCCESS;
     for (cl_uint i = 0; code == CL_SUCCESS && i < 4; i++) {
         l->mem[i] = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, list[i].bytes,
@@ -200,6 +217,7 @@ static cl_int lists_give(lists *l, cl_context context, cl_kernel kernel, const t
     }
     if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 5, sizeof l->others, &l->others);
     if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 6, sizeof bytes, &bytes);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 7, sizeof along_t, &along_t);
     return code;
 }
 
@@ -211,7 +229,7 @@ static ct_status clear(ct_flags_clearing **clearing, ct_device *device, const ta
     int64_t row = 0, t = 0;
     cl_int code = CL_SUCCESS;
     CT_TRY(lists_new(&l, to, err));
-    for (size_t count; code == CL_SUCCESS && (count = list_samples(&l, to, &row, &t));) {
+    for (size_t count; code == CL_SUCCESS && (count = list_runs(&l, to, &row, &t));) {
         const size_t local[2] = {LANES, 1};
         const size_t global[2] = {((size_t)l.most + LANES - 1) / LANES * LANES, count};
         if (l.most == 0) break; /* a part may have no channel of any group */
@@ -234,12 +252,14 @@ out:
 static cl_int clear_none(ct_device *device, cl_kernel kernel, cl_mem empty)
 {
     const cl_int none = 0;
+    const cl_long still = 0;
     const size_t global[2] = {LANES, 1}, local[2] = {LANES, 1};
     cl_int code = CL_SUCCESS;
     for (cl_uint i = 0; code == CL_SUCCESS && i < 5; i++)
         code = clSetKernelArg(kernel, i, sizeof empty, &empty);
     for (cl_uint i = 5; code == CL_SUCCESS && i < 7; i++)
         code = clSetKernelArg(kernel, i, sizeof none, &none);
+    if (code == CL_SUCCESS) code = clSetKernelArg(kernel, 7, sizeof still, &still);
     if (code == CL_SUCCESS)
         code = clEnqueueNDRangeKernel(device->queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
     return code == CL_SUCCESS ? clFinish(device->queue) : code;
@@ -248,7 +268,7 @@ static cl_int clear_none(ct_device *device, cl_kernel kernel, cl_mem empty)
 ct_status ct_flags_clear_build(ct_flags_clearing **clearing, ct_device *device, ct_error *err)
 {
     ct_status status = CT_OK;
-    const cl_long zero[2] = {0, 0};
+    const cl_long zero[4] = {0, 0, 0, 0};
     cl_int code = CL_SUCCESS;
     sigset_t before;
     ct_device_signals_block(&before);

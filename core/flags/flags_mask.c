@@ -1,6 +1,8 @@
 /* flags_mask.c: masks are arrays of flags that a stage takes or gives. They are added to the flags
  * of samples, and these to them. Room: core/flags. Knows rows and groups of channels. Does not know
  * when that happens. */
+#include <string.h>
+
 #include "flags.h"
 #include "flags_find.h"
 #include "step_range.h"
@@ -51,15 +53,43 @@ static bool has_single_groups(const ct_flags *flags, const mask_part *mask)
     return flags->groups > 1;
 }
 
-/* Where the flags of a channel begin. */
-static inline uint8_t *row_of(const ct_flags *flags, const mask_part *mask, int64_t c)
+/* The row that has the flags of a channel. */
+static inline int64_t row_of(const ct_flags *flags, const mask_part *mask, int64_t c)
 {
     int64_t group = 0;
     if (mask->single)
         group = mask->c + c;
     else if (flags->groups > 1)
         group = mask->apart ? ct_array_group(flags->of, mask->c + c) : c;
-    return flags->data + (mask->s * flags->groups + group) * flags->samples + mask->t;
+    return mask->s * flags->groups + group;
+}
+
+/* A sample of a channel, and those that follow it. */
+static void join_samples(const ct_flags *flags, const mask_part *mask, int64_t c, int64_t t,
+                         int64_t count)
+{
+    const int64_t row = row_of(flags, mask, c);
+    uint8_t *at = ct_flags_row(flags, row) + mask->t + t;
+    for (int64_t i = 0; i < count; i++)
+        at[i] = (at[i] | CT_FLAGS_MISSING) & CT_FLAGS_OUTSIDE;
+    ct_flags_mark(ct_flags_marks(flags, row), mask->t + t, mask->t + t + count);
+}
+
+/* Channels lie side by side: samples with the same flags, as there often are, are taken together.
+ */
+static bool join_spectra(const ct_flags *flags, const mask_part *mask)
+{
+    bool any = false;
+    for (int64_t t = 0, count; t < mask->samples; t += count) {
+        const uint8_t *row = mask->data + t * mask->along_t;
+        for (count = 1; t + count < mask->samples; count++)
+            if (memcmp(row, row + count * mask->along_t, (size_t)mask->channels) != 0) break;
+        for (int64_t c = 0; (c = ct_flags_find(row, c, mask->channels)) < mask->channels; c++) {
+            join_samples(flags, mask, c, t, count);
+            any = true;
+        }
+    }
+    return any;
 }
 
 static int64_t next_in(const uint8_t *row, int64_t from, int64_t count, int64_t apart)
@@ -70,26 +100,20 @@ static int64_t next_in(const uint8_t *row, int64_t from, int64_t count, int64_t 
     return from;
 }
 
-/* Along the dimension that is contiguous in the mask. */
-static void join_station(ct_flags *to, const mask_part *all)
+static bool join_channels(const ct_flags *flags, const mask_part *mask)
 {
-    const ct_flags flags = *to; /* what is written is no part of these */
-    const mask_part mask = *all;
-    const bool over_c = mask.along_t != 1 && mask.along_c == 1;
-    const int64_t rows = over_c ? mask.samples : mask.channels;
-    const int64_t count = over_c ? mask.channels : mask.samples;
-    const int64_t near = over_c ? mask.along_c : mask.along_t;
-    const int64_t far = over_c ? mask.along_t : mask.along_c;
-    bool any = flags.any;
-    for (int64_t r = 0; r < rows; r++) {
-        const uint8_t *row = mask.data + r * far;
-        for (int64_t i = 0; (i = next_in(row, i, count, near)) < count; i++) {
-            uint8_t *at = row_of(&flags, &mask, over_c ? i : r) + (over_c ? r : i);
-            *at = (*at | CT_FLAGS_MISSING) & CT_FLAGS_OUTSIDE;
+    bool any = false;
+    for (int64_t c = 0; c < mask->channels; c++) {
+        const uint8_t *row = mask->data + c * mask->along_c;
+        const int64_t samples = mask->samples, apart = mask->along_t;
+        for (int64_t t = 0, count; (t = next_in(row, t, samples, apart)) < samples; t += count) {
+            for (count = 1; t + count < samples && row[(t + count) * apart];)
+                count++;
+            join_samples(flags, mask, c, t, count);
             any = true;
         }
     }
-    to->any = any;
+    return any;
 }
 
 /* A mask without stations is about all of them, one without channels about all groups of these. */
@@ -109,15 +133,19 @@ void ct_flags_mask_join(ct_flags *flags, const ct_array *mask, const int64_t fir
     for (int64_t s = 0; s < stations; s++) {
         part.data = (const uint8_t *)mask->data + s * ct_array_stride(mask, 'S');
         part.s = place_of(mask, first, 'S') + s;
-        join_station(flags, &part);
+        flags->any |= part.along_t != 1 && part.along_c == 1 ? join_spectra(flags, &part)
+                                                             : join_channels(flags, &part);
     }
 }
 
 /* Of two flags the one that says more stays: outside the stream, missing, a part of a sum. */
-static void add_row(uint8_t *to, int64_t along_t, const uint8_t *from, int64_t samples, bool parts)
+static void add_row(uint8_t *to, int64_t along_t, const ct_flags *flags, int64_t row, int64_t first,
+                    int64_t samples, bool parts)
 {
-    for (int64_t t = 0; (t = ct_flags_find(from, t, samples)) < samples; t++) {
-        uint8_t *at = to + t * along_t;
+    const uint8_t *from = ct_flags_row(flags, row);
+    const int64_t end = first + samples;
+    for (int64_t t = first; (t = ct_flags_next(flags, row, t, end)) < end; t++) {
+        uint8_t *at = to + (t - first) * along_t;
         if (!parts && !(from[t] & CT_FLAGS_MISSING)) continue;
         if (!*at || (from[t] & CT_FLAGS_MISSING && *at != CT_FLAGS_OUTSIDE)) *at = from[t];
     }
@@ -142,7 +170,7 @@ void ct_flags_mask_add(const ct_step *step, int port, uint8_t *data, const ct_fl
             const int64_t t = n / count * SPAN, i = n % count;
             const int64_t group = apart ? ct_array_group(flags->of, c0 + i) : i;
             const int64_t row = (s0 + s) * flags->groups + (flags->groups > 1 ? group : 0);
-            add_row(data + s * ct_array_stride(to, 'S') + i * along_c + t * along_t, along_t,
-                    flags->data + row * flags->samples + t0 + t, smaller(SPAN, samples - t), parts);
+            add_row(data + s * ct_array_stride(to, 'S') + i * along_c + t * along_t, along_t, flags,
+                    row, t0 + t, smaller(SPAN, samples - t), parts);
         }
 }

@@ -110,7 +110,9 @@ static void join_in_order(const char *dims, const int64_t strides[3])
         array.extent[k] = dims[k] == 'S' ? S : dims[k] == 'T' ? T : C;
         array.stride[k] = strides[k];
     }
-    ct_flags to = {.stations = S, .groups = 1, .samples = T, .of = &array, .data = flags};
+    uint8_t marks[S] = {0};
+    ct_flags to = {
+        .stations = S, .groups = 1, .samples = T, .of = &array, .data = flags, .marks = marks};
     ct_flags_mask_join(&to, &array, zero);
     for (int64_t s = 0; s < S; s++)
         for (int64_t t = 0; t < T; t++) {
@@ -136,7 +138,8 @@ static void test_count(void **unused)
     (void)unused;
     uint64_t state = 4;
     uint8_t data[2 * 29];
-    ct_flags flags = {.stations = 2, .groups = 1, .samples = 29, .data = data};
+    uint8_t marks[2];
+    ct_flags flags = {.stations = 2, .groups = 1, .samples = 29, .data = data, .marks = marks};
     for (int64_t one_of = 0; one_of < 9; one_of++) {
         int64_t count = 0;
         bool any = false, missing = false;

@@ -5,25 +5,24 @@
 
 #include <string.h>
 
-#include "flags_find.h"
-
 void ct_flags_new(ct_flags *out, ct_arena *arena, const ct_array *of, int64_t before)
 {
     *out = (ct_flags){.stations = ct_array_extent(of, 'S'),
                       .groups = ct_array_groups(of),
                       .samples = ct_array_extent(of, 'T') + before,
                       .of = of};
-    out->data = ct_arena_get(arena, ct_flags_bytes(out) + 1);
+    ct_flags_get(out, arena);
 }
 
 void ct_flags_swap(ct_flags *a, ct_flags *b)
 {
-    uint8_t *const data = a->data;
-    const bool any = a->any;
+    const ct_flags had = *a;
     a->data = b->data;
+    a->marks = b->marks;
     a->any = b->any;
-    b->data = data;
-    b->any = any;
+    b->data = had.data;
+    b->marks = had.marks;
+    b->any = had.any;
 }
 
 /* For as many channels in as out. -1: the channels of a group follow several groups. */
@@ -56,26 +55,54 @@ void ct_flags_relate(ct_flags *out, ct_arena *arena, const ct_flags *in)
         out->from[g] = in->groups == 1 ? 0 : out->groups == in->groups ? (int32_t)g : -1;
 }
 
+static void set_outside(ct_flags *flags, int64_t from, int64_t end)
+{
+    if (from >= end) return;
+    for (int64_t r = 0; r < ct_flags_rows(flags); r++) {
+        memset(ct_flags_row(flags, r) + from, CT_FLAGS_OUTSIDE, (size_t)(end - from));
+        ct_flags_mark(ct_flags_marks(flags, r), from, end);
+    }
+    flags->any = true;
+}
+
 /* Samples before the start of the stream are missing, and no part of it. */
 void ct_flags_begin(ct_flags *window, int64_t overlap)
 {
-    for (int64_t r = 0; r < ct_flags_rows(window); r++)
-        memset(window->data + r * window->samples, CT_FLAGS_OUTSIDE, (size_t)overlap);
-    window->any = overlap > 0;
+    window->any = false;
+    set_outside(window, 0, overlap);
 }
 
 /* So are those after its end. */
 void ct_flags_end(ct_flags *flags, int64_t got)
 {
-    for (int64_t r = 0; got < flags->samples && r < ct_flags_rows(flags); r++)
-        memset(flags->data + r * flags->samples + got, CT_FLAGS_OUTSIDE,
-               (size_t)(flags->samples - got));
-    if (got < flags->samples) flags->any = true;
+    set_outside(flags, got, flags->samples);
 }
 
-static bool any_flagged(const uint8_t *data, int64_t count)
+/* The history of a row is the end of what it had. */
+static void keep_history(ct_flags *window, int64_t r, int64_t samples, int64_t overlap)
 {
-    return ct_flags_find(data, 0, count) < count;
+    uint8_t *row = ct_flags_row(window, r), *marks = ct_flags_marks(window, r);
+    const bool some = ct_flags_marked(marks, samples, samples + overlap);
+    if (!some && !ct_flags_marked(marks, 0, overlap)) return;
+    memmove(row, row + samples, (size_t)overlap);
+    if (some) ct_flags_mark(marks, 0, overlap);
+}
+
+/* Then come new samples. */
+static void take_fresh(ct_flags *window, int64_t r, const ct_flags *fresh, int64_t from,
+                       int64_t overlap)
+{
+    const uint8_t *data = ct_flags_row(fresh, from), *marks = ct_flags_marks(fresh, from);
+    for (int64_t t = 0; t < fresh->samples; t += CT_FLAGS_STRETCH) {
+        const int64_t rest = fresh->samples - t;
+        const int64_t count = rest < CT_FLAGS_STRETCH ? rest : CT_FLAGS_STRETCH;
+        if (!marks[t / CT_FLAGS_STRETCH]) {
+            ct_flags_wipe(window, r, overlap + t, overlap + t + count);
+            continue;
+        }
+        memcpy(ct_flags_row(window, r) + overlap + t, data + t, (size_t)count);
+        ct_flags_mark(ct_flags_marks(window, r), overlap + t, overlap + t + count);
+    }
 }
 
 /* If nothing was flagged and nothing is, all of it is 0 already. */
@@ -84,22 +111,45 @@ void ct_flags_advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, 
     if (!window->any && !fresh->any) return;
     window->any = false;
     for (int64_t r = 0; r < ct_flags_rows(window); r++) {
-        uint8_t *row = window->data + r * window->samples;
         const int64_t from = r / window->groups * fresh->groups + window->from[r % window->groups];
-        if (!first) memmove(row, row + fresh->samples, (size_t)overlap);
-        memcpy(row + overlap, fresh->data + from * fresh->samples, (size_t)fresh->samples);
-        window->any = window->any || any_flagged(row, window->samples);
+        if (!first) keep_history(window, r, fresh->samples, overlap);
+        take_fresh(window, r, fresh, from, overlap);
+        window->any |= ct_flags_settle(window, r);
+    }
+}
+
+/* A row of an input's flags, and its marks. */
+typedef struct marked_row {
+    const uint8_t *data, *marks;
+} marked_row;
+
+/* Once a stretch without flags has joined, others change nothing. */
+enum { SOME = 1, JOINED_NONE = 2 };
+
+static void join_row(uint8_t *to, uint8_t *marks, marked_row from, int64_t samples, bool leaves_out)
+{
+    for (int64_t k = 0, t = 0; t < samples; k++, t += CT_FLAGS_STRETCH) {
+        const int64_t rest = samples - t;
+        if (!from.marks[k] && marks[k] != SOME) continue;
+        ct_flags_rule_join(to + t, from.data + t, rest < CT_FLAGS_STRETCH ? rest : CT_FLAGS_STRETCH,
+                           leaves_out);
+        marks[k] |= from.marks[k] ? SOME : JOINED_NONE;
     }
 }
 
 /* The flags of all groups of a station as one row. */
-static const uint8_t *join_groups(uint8_t *row, const ct_flags *in, int64_t s, bool leaves_out)
+static marked_row join_groups(uint8_t *room, const ct_flags *in, int64_t s, bool leaves_out)
 {
-    const uint8_t *rows = in->data + s * in->groups * in->samples;
-    memcpy(row, rows, (size_t)in->samples);
-    for (int64_t g = 1; g < in->groups; g++)
-        ct_flags_rule_join(row, rows + g * in->samples, in->samples, leaves_out);
-    return row;
+    uint8_t *marks = room + in->samples;
+    const int64_t first = s * in->groups, stretches = ct_flags_stretches(in);
+    memcpy(room, ct_flags_row(in, first), (size_t)in->samples);
+    memcpy(marks, ct_flags_marks(in, first), (size_t)stretches);
+    for (int64_t r = first + 1; r < first + in->groups; r++)
+        join_row(room, marks, (marked_row){ct_flags_row(in, r), ct_flags_marks(in, r)}, in->samples,
+                 leaves_out);
+    for (int64_t k = 0; k < stretches; k++)
+        marks[k] = marks[k] != 0;
+    return (marked_row){room, marks};
 }
 
 /* A sum is missing if all stations that were summed are. */
@@ -112,51 +162,94 @@ static void merge_stations(ct_flags *out, int64_t stations)
 
 static void clear(ct_flags *out, int64_t stations)
 {
-    memset(out->data, 0, ct_flags_bytes(out));
+    for (int64_t r = 0; r < ct_flags_rows(out); r++) {
+        for (int64_t t = 0; t < out->samples; t += CT_FLAGS_STRETCH) {
+            const int64_t end = t + CT_FLAGS_STRETCH;
+            ct_flags_wipe(out, r, t, end < out->samples ? end : out->samples);
+        }
+        memset(ct_flags_marks(out, r), 0, (size_t)ct_flags_stretches(out));
+    }
     if (out->each) memset(out->each, 0, (size_t)(stations * out->groups * out->samples));
     out->any = false;
 }
 
+/* Where each output is made of one sample, by stretches. */
+static void spread_stretches(ct_flags *out, int64_t r, marked_row in, int64_t first,
+                             ct_flags_rule rule)
+{
+    uint8_t *marks = ct_flags_marks(out, r);
+    for (int64_t k = 0, t = 0; t < out->samples; k++, t += CT_FLAGS_STRETCH) {
+        const int64_t rest = out->samples - t;
+        const int64_t count = rest < CT_FLAGS_STRETCH ? rest : CT_FLAGS_STRETCH;
+        const bool some = ct_flags_marked(in.marks, first + t, first + t + count);
+        if (!some)
+            ct_flags_wipe(out, r, t, t + count);
+        else
+            ct_flags_rule_spread(ct_flags_row(out, r) + t, count, in.data + first + t, rule, false);
+        marks[k] = some;
+    }
+}
+
+/* `first`: the sample of the input with which the first output begins. */
+static void spread_row(ct_flags *out, int64_t r, marked_row in, int64_t first, ct_flags_rule rule,
+                       bool more)
+{
+    const int64_t end = first + out->samples * rule.decimate + rule.overlap;
+    if (rule.decimate == 1 && rule.overlap == 0 && !more) {
+        spread_stretches(out, r, in, first, rule);
+    } else if (ct_flags_marked(in.marks, first, end) || more) {
+        ct_flags_rule_spread(ct_flags_row(out, r), out->samples, in.data + first, rule, more);
+        ct_flags_mark(ct_flags_marks(out, r), 0, out->samples);
+    } else {
+        ct_flags_wipe(out, r, 0, out->samples);
+    }
+}
+
 void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_flags_piece piece,
-                   uint8_t *joined, bool more)
+                   uint8_t *room, bool more)
 {
     const bool leaves_out = step->stage->traits & CT_STAGE_LEAVES_OUT;
     const bool gathers = step->accumulate > 1;
     const int64_t before = step->stage->traits & CT_STAGE_KEEPS_FLAGS ? step->overlap : 0;
     const ct_flags_rule rule = {gathers ? piece.count : step->decimate, step->overlap - before,
                                 leaves_out};
-    uint8_t *rows = out->each ? out->each : out->data;
+    const int64_t first = gathers ? piece.first : before;
     if (!more && !in->any && (out->any || out->each)) clear(out, in->stations);
     if (!in->any && !(more && leaves_out)) return;
     for (int64_t s = 0; s < in->stations; s++)
         for (int64_t g = 0; g < out->groups; g++) {
-            const int64_t from = s * in->groups + out->from[g];
-            const uint8_t *row = out->from[g] < 0 ? join_groups(joined, in, s, leaves_out)
-                                                  : in->data + from * in->samples;
-            ct_flags_rule_spread(rows + (s * out->groups + g) * out->samples, out->samples,
-                                 row + (gathers ? piece.first : before), rule, more);
+            const int64_t from = s * in->groups + out->from[g], r = s * out->groups + g;
+            const marked_row row =
+                out->from[g] < 0 ? join_groups(room, in, s, leaves_out)
+                                 : (marked_row){ct_flags_row(in, from), ct_flags_marks(in, from)};
+            if (out->each)
+                ct_flags_rule_spread(out->each + r * out->samples, out->samples, row.data + first,
+                                     rule, more);
+            else
+                spread_row(out, r, row, first, rule, more);
         }
     if (out->each) merge_stations(out, in->stations);
-    out->any = any_flagged(out->data, ct_flags_rows(out) * out->samples);
+    if (out->each) memset(out->marks, 1, (size_t)(ct_flags_rows(out) * ct_flags_stretches(out)));
+    out->any = false;
+    for (int64_t r = 0; r < ct_flags_rows(out); r++)
+        out->any |= ct_flags_settle(out, r);
 }
 
 int64_t ct_flags_count(ct_flags *flags, int64_t got)
 {
     int64_t count = 0;
-    const int64_t rows = ct_flags_rows(flags);
-    flags->any = any_flagged(flags->data, rows * flags->samples);
-    for (int64_t r = 0; flags->any && r < rows; r++) {
-        const uint8_t *row = flags->data + r * flags->samples;
-        for (int64_t t = 0; (t = ct_flags_find(row, t, got)) < got; t++)
+    ct_flags_look(flags);
+    for (int64_t r = 0; flags->any && r < ct_flags_rows(flags); r++)
+        for (int64_t t = 0; (t = ct_flags_next(flags, r, t, got)) < got; t++)
             count++;
-    }
     return count;
 }
 
 bool ct_flags_any_missing(const ct_flags *flags)
 {
-    const int64_t count = ct_flags_rows(flags) * flags->samples;
-    for (int64_t i = 0; flags->any && (i = ct_flags_find(flags->data, i, count)) < count; i++)
-        if ((flags->data[i] & CT_FLAGS_OUTSIDE) == CT_FLAGS_MISSING) return true;
+    const int64_t samples = flags->samples;
+    for (int64_t r = 0; flags->any && r < ct_flags_rows(flags); r++)
+        for (int64_t t = 0; (t = ct_flags_next(flags, r, t, samples)) < samples; t++)
+            if ((ct_flags_row(flags, r)[t] & CT_FLAGS_OUTSIDE) == CT_FLAGS_MISSING) return true;
     return false;
 }

@@ -104,7 +104,7 @@ static ct_status row_new(ct_run *run, ct_error *err)
         if (run->flags->window[n].samples > most) most = run->flags->window[n].samples;
     for (int s = 0; s < run->plan->count; s++)
         if (run->flags->chunk[s].samples > most) most = run->flags->chunk[s].samples;
-    run->flags->row = ct_arena_get(run->arena, (size_t)most + 1);
+    run->flags->row = ct_arena_get(run->arena, ct_flags_room(most));
     return ct_arena_check(run->arena, err);
 }
 
@@ -125,8 +125,7 @@ static ct_status late_new(ct_run *run, ct_error *err)
             run->plan->steps[from].lag == step->lag)
             continue;
         run->flags->late[i] = run->flags->out[i];
-        run->flags->late[i].data =
-            ct_arena_get(run->arena, ct_flags_bytes(&run->flags->out[i]) + 1);
+        ct_flags_get(&run->flags->late[i], run->arena);
     }
     return ct_arena_check(run->arena, err);
 }
@@ -155,8 +154,8 @@ static void queue_new(ct_run *run, int s)
     queue->each = chunk->each = NULL;
     chunk->samples = ct_array_extent(&step->step->port[1], 'T');
     queue->samples = chunk->samples + run->plan->edges[step->edge[1]].after;
-    queue->data = ct_arena_get(run->arena, ct_flags_bytes(queue) + 1);
-    chunk->data = ct_arena_get(run->arena, ct_flags_bytes(chunk) + 1);
+    ct_flags_get(queue, run->arena);
+    ct_flags_get(chunk, run->arena);
 }
 
 static ct_status queues_new(ct_run *run, ct_error *err)

@@ -23,7 +23,7 @@ static ct_status own_flags(ct_run *run, int s, ct_error *err)
     ct_flags *flags = &run->steps[s].request->flags;
     if (ct_role_of(run->steps[s].step) != CT_ROLE_SOURCE) return CT_OK;
     *flags = run->flags->out[run->plan->steps[s].node * CT_PORTS];
-    flags->data = ct_arena_get(run->arena, ct_flags_bytes(flags) + 1);
+    ct_flags_get(flags, run->arena);
     return ct_arena_check(run->arena, err);
 }
 

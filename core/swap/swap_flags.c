@@ -113,7 +113,7 @@ out:
 static void carry(ct_flags *to, const ct_flags *from)
 {
     memcpy(to->data, from->data, ct_flags_bytes(to));
-    to->any = from->any;
+    ct_flags_look(to);
 }
 
 /* Of stations that are summed the flags of each, too. */
