@@ -166,7 +166,8 @@ static void ends_shorter_than_a_line_pass_the_caches(void **state)
 }
 
 /* Where channels are fastest in the tile, too, bytes go by lines, the last of them once more or in
- * shorter vectors; and past the caches, where rows begin with a line. */
+ * shorter vectors; and past the caches, where rows begin with a line. So they do from tiles of
+ * another order. */
 static void rows_of_bytes_go_by_lines(void **state)
 {
     static const int64_t extents[] = {65, 127, 131, 193, 200};
@@ -181,6 +182,9 @@ static void rows_of_bytes_go_by_lines(void **state)
         kind.padding = 256 - kind.extent[2];
         memcpy(kind.box, (int64_t[]){2, 4, k % 4 < 2 ? 128 : 64}, sizeof(int64_t[3]));
         add_split(run, &kind, "TSC", k % 3 ? "STC" : "TSC", "ct_word1_64 *)");
+        memcpy(kind.box, (int64_t[]){2, 16, 64}, sizeof(int64_t[3]));
+        if (kind.write)
+            add_split(run, &kind, "TSC", k % 3 ? "SCT" : "CTS", "(global ct_uchar64 *)");
     }
     if (run->cases) check_run(run);
     free(run);

@@ -83,10 +83,10 @@ static int lanes_of(const ct_tile_vectors *vectors, bool to)
 {
     const int tile = vectors->parts * ct_access_part_bytes(vectors->plan->box->type);
     const int wide = tile > vectors->registers.copy.word ? tile : vectors->registers.copy.word;
-    const bool lines = to && wide == 2 && vectors->plan->box->access.write;
+    const bool lines = to && wide <= 2 && vectors->plan->box->access.write;
+    const bool whole = lines || has_same_rows(vectors);
     const int most = vectors->conversion != CT_CONVERT_NONE ? 16 / vectors->parts
-                     : has_same_rows(vectors)               ? LINE / wide
-                     : lines                                ? 32
+                     : whole                                ? LINE / wide
                                                             : 16;
     int lanes = 0;
     while ((wide << (lanes + 1)) <= vectors->plan->box->vector && 2 << lanes <= most)
