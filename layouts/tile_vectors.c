@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "text.h"
@@ -213,6 +214,33 @@ static void emit_rest(ct_text *text, const ct_tile_vectors *vectors, int split)
     ct_text_add(text, "    }\n");
 }
 
+/* Words of less than 4 bytes, which no processor stores past the caches: by boxes that end with the
+ * row, where so much of it is left, and touch no line before. */
+static void emit_rest_boxes(ct_text *text, const ct_tile_vectors *vectors, int split)
+{
+    ct_tile_vectors part = *vectors;
+    const int bits = part.registers.copy.word == 1 ? 4 : 3;
+    ct_register_transpose_choose(&part.registers, bits, bits, 0);
+    const int64_t least = ct_tile_vectors_box(&part, split);
+    const ct_register_transpose_io io = ct_tile_vectors_io(&part, false);
+    if (part.registers.copy.word >= 4 || least == 1) return;
+    ct_text_add(text, "    if (all_%d - count_%d >= %" PRId64 ") {\n", split, split, least);
+    for (int k = 0; k < part.registers.copy.rank; k++) {
+        char start[24] = "0";
+        if (k == split) snprintf(start, sizeof start, "count_%d", k);
+        ct_text_add(text, "    for (int i_%d = %s; i_%d < %s_%d; i_%d += %" PRId64 ")\n", k, start,
+                    k, k == split ? "all" : "count", k, k, ct_tile_vectors_box(&part, k));
+    }
+    ct_text_add(text, "    {\n");
+    for (int k = 0; k < part.registers.copy.rank; k++)
+        ct_text_add(text, "        const int x_%d = min(i_%d, %s_%d - %" PRId64 ");\n", k, k,
+                    k == split ? "all" : "count", k, ct_tile_vectors_box(&part, k));
+    emit_offset(text, &part, "f", false);
+    emit_offset(text, &part, "g", true);
+    ct_register_transpose_emit(text, &part.registers, &io, "f", "g");
+    ct_text_add(text, "    }\n    return;\n    }\n");
+}
+
 static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
 {
     const ct_box *box = vectors->plan->box;
@@ -231,6 +259,7 @@ static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool no
         ct_text_add(text, "    const int count_%d = all_%d - all_%d %% %" PRId64 ";\n", split,
                     split, split, ct_tile_vectors_line(vectors, split));
     if (!ends) emit_boxes(text, vectors, nontemporal);
+    if (split >= 0) emit_rest_boxes(text, vectors, split);
     if (ends || split >= 0) emit_rest(text, vectors, split);
     ct_text_add(text, "}\n");
 }
