@@ -60,7 +60,7 @@ static inline void finish(lanes mean[MEANS], const sums *of, FLAGS, const int s,
 kernel void zerodm(CT_ARGS)
 {
     A_SPACE A_TYPE a[A_SIZE] __attribute__((aligned(64)));
-    A_SPACE uchar f[F_SIZE] __attribute__((aligned(64)));
+    A_SPACE uchar f[FLAGS_ROOM(F_SIZE)] __attribute__((aligned(64)));
     const int t = get_group_id(0) * TILE_T, series = get_group_id(1);
     const int b = series / X_N_Q, q = series % X_N_Q, s = STATION(b);
     sums of;

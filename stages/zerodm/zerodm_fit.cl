@@ -140,7 +140,7 @@ static inline void solve(moments *of)
 kernel void zerodm_fit(CT_ARGS)
 {
     B_SPACE B_TYPE a[B_SIZE] __attribute__((aligned(64)));
-    B_SPACE uchar g[G_SIZE] __attribute__((aligned(64)));
+    B_SPACE uchar g[FLAGS_ROOM(G_SIZE)] __attribute__((aligned(64)));
     ROOM(r, S_SIZE, a);
     B_SPACE float z[B_N_T] __attribute__((aligned(64)));
     moments of[COLUMNS];

@@ -84,14 +84,14 @@ typedef float16 result;
  * mean. */
 #if HAVE_M && M_STRIDE_C != 0
 #define BY_CHANNEL 1
+#define FLAGS_ROOM(size) size
 #else
 #define BY_CHANNEL 0
-#define F_SIZE 1
-#define G_SIZE 1
+#define FLAGS_ROOM(size) 1
 #define PACK_F(f, s, t, c)
+#define PACK_G(g, s, t, c)
 #define PREFETCH_F(s, t, c)
 #define PREFETCH_G(s, t, c)
-#define PACK_G(g, s, t, c)
 #endif
 #define BY_SAMPLE (HAVE_M && !BY_CHANNEL)
 #if X_IS_f32 || X_IS_f16
