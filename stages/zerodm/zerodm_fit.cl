@@ -33,6 +33,13 @@
 #define MEANS_AT(at) ((lanes)(*(at)))
 #endif
 
+/* Of an array, whose rows may begin anywhere. */
+#if LANES > 1
+#define LOAD_MEANS(at) vload16(0, at)
+#else
+#define LOAD_MEANS(at) (*(at))
+#endif
+
 /* Numbers are added up as distances from others of their size, so that squares keep their digits. */
 typedef struct {
     lanes near, count, x, z, zz, xz;
@@ -42,7 +49,7 @@ static inline lanes near_mean(global const float *z)
 {
     lanes sum = 0.0f, count = 0.0f;
     for (int t = 0; t < B_N_T; t += LANES) {
-        const lanes mean = *(global const lanes *)(z + t);
+        const lanes mean = LOAD_MEANS(z + t);
         sum += EITHER(IS_FINITE(mean), mean, 0.0f);
         count += EITHER(IS_FINITE(mean), 1.0f, 0.0f);
     }
@@ -55,7 +62,7 @@ INLINE bool take_means(B_SPACE float *to, global const float *z, const lanes nea
 {
     whole is = ALL;
     for (int t = CT_LID; t < B_N_T; t += LANES * CT_ITEMS) {
-        const lanes mean = *(global const lanes *)(z + t) - near;
+        const lanes mean = LOAD_MEANS(z + t) - near;
         is = is && IS_FINITE(mean);
         *(B_SPACE lanes *)(to + t) = mean;
     }
