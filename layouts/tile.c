@@ -185,6 +185,7 @@ static void emit_function(ct_text *text, const ct_tile_plan *plan)
     const bool store = box->access.write;
     ct_tile_ways ways;
     const bool fits = ct_tile_ways_plan(&ways, plan);
+    if (store && box->group == 1) ct_tile_round_emit(text, box);
     for (int k = 0; fits && k < ways.count; k++)
         ct_tile_vectors_emit(text, &ways.way[k]);
     if (!store && box->group == 1) ct_tile_clear_emit_function(text, plan);

@@ -111,7 +111,7 @@ static void store_halves(ct_text *text, const ct_tile_vectors *vectors, int word
     ct_text_add(text, "(%s), 0, to + (size_t)(%s) * %d)", value, index, vectors->parts);
 }
 
-/* Vectors of floats to integers of 8 or 16 bits, by functions of emit_round. */
+/* Vectors of floats to integers of 8 or 16 bits, by functions of ct_tile_round_emit. */
 static bool is_rounded(const char *to, const char *from, int count)
 {
     return count >= 4 && strncmp(from, "float", 5) == 0 &&
@@ -233,7 +233,7 @@ static void emit_round_one(ct_text *text, const char *type, int count, int64_t l
                 type, count, count, count);
 }
 
-static void emit_round(ct_text *text, const char *array)
+void ct_tile_round_emit(ct_text *text, const ct_box *box)
 {
     static const struct {
         const char *name;
@@ -241,7 +241,7 @@ static void emit_round(ct_text *text, const char *array)
     } types[] = {
         {"char", -128, 127}, {"uchar", 0, 255}, {"short", -32768, 32767}, {"ushort", 0, 65535}};
     char part[16];
-    ct_access_part(part, array);
+    ct_access_part(part, ct_access_type(box->access.array->type));
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
         if (strcmp(types[k].name, part) != 0) continue;
         ct_text_add(text, "#ifndef CT_ROUND_%s\n#define CT_ROUND_%s\n", part, part);
@@ -259,9 +259,6 @@ static void emit_round(ct_text *text, const char *array)
 
 void ct_tile_vectors_types(ct_text *text, const ct_tile_vectors *vectors)
 {
-    if (vectors->conversion == CT_CONVERT_AT_TILE && vectors->plan->box->access.write &&
-        strncmp(tile_type(vectors), "float", 5) == 0)
-        emit_round(text, array_type(vectors));
     if (vectors->plan->box->access.array->type != CT_CI4) return;
     ct_text_add(text, "#ifndef CT_CI4_EXPAND\n#define CT_CI4_EXPAND\n"
                       "#define ct_ci4_expand1 ct_ci4_unpack\n");

@@ -122,6 +122,9 @@ bool ct_tile_vectors_short(const ct_tile_vectors *vectors);
 /* tile_convert.c: loads and stores with conversion, and the types that their texts use. */
 ct_register_transpose_io ct_tile_vectors_io(const ct_tile_vectors *vectors, bool nontemporal);
 void ct_tile_vectors_types(ct_text *text, const ct_tile_vectors *vectors);
+/* CT_CONVERT_char16_sat_rte and so on, of floats to the integers of 8 or 16 bits that the array has:
+ * for STORE, and for kernels whose tile has them, too. */
+void ct_tile_round_emit(ct_text *text, const ct_box *box);
 /* "global const ct_word8": a pointer's type at the array's or the tile's side. */
 void ct_tile_vectors_pointer(ct_text *text, const ct_tile_vectors *vectors, bool array);
 

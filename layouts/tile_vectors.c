@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "text.h"
@@ -78,8 +77,8 @@ static bool has_same_rows(const ct_tile_vectors *vectors)
     return has;
 }
 
-/* Words at once: whole lines, where nothing changes places. STORE writes words of two bytes by
- * whole lines, too, which can bypass the caches. */
+/* Words at once: whole lines, where nothing changes places. STORE writes words of one or two bytes
+ * by whole lines, too, which can bypass the caches. */
 static int lanes_of(const ct_tile_vectors *vectors, bool to)
 {
     const int tile = vectors->parts * ct_access_part_bytes(vectors->plan->box->type);
@@ -119,22 +118,26 @@ int64_t ct_tile_vectors_box(const ct_tile_vectors *vectors, int k)
     return (int64_t)1 << vectors->registers.bits[k];
 }
 
-static void emit_loops(ct_text *text, const ct_tile_vectors *vectors)
+/* Along dimension `split` only what of rows comes after their last whole line; -1: all of them. */
+static void emit_loops(ct_text *text, const ct_tile_vectors *vectors, int split)
 {
-    for (int k = 0; k < vectors->registers.copy.rank; k++)
-        ct_text_add(text, "    for (int i_%d = 0; i_%d < count_%d; i_%d += %" PRId64 ")\n", k, k, k,
-                    k, ct_tile_vectors_box(vectors, k));
+    for (int k = 0; k < vectors->registers.copy.rank; k++) {
+        ct_text_add(text, "    for (int i_%d = ", k);
+        ct_text_add(text, k == split ? "count_%d" : "0", k);
+        ct_text_add(text, "; i_%d < %s_%d; i_%d += %" PRId64 ")\n", k, k == split ? "all" : "count",
+                    k, k, ct_tile_vectors_box(vectors, k));
+    }
 }
 
 /* The last box moves back to end with the row: no remainder, some words are moved twice. */
-static void emit_starts(ct_text *text, const ct_tile_vectors *vectors)
+static void emit_starts(ct_text *text, const ct_tile_vectors *vectors, int split)
 {
     for (int k = 0; k < vectors->registers.copy.rank; k++)
         if (vectors->registers.bits[k] == 0)
             ct_text_add(text, "        const int x_%d = i_%d;\n", k, k);
         else
-            ct_text_add(text, "        const int x_%d = min(i_%d, count_%d - %" PRId64 ");\n", k, k,
-                        k, ct_tile_vectors_box(vectors, k));
+            ct_text_add(text, "        const int x_%d = min(i_%d, %s_%d - %" PRId64 ");\n", k, k,
+                        k == split ? "all" : "count", k, ct_tile_vectors_box(vectors, k));
 }
 
 static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const char *name, bool to)
@@ -150,12 +153,12 @@ static void emit_offset(ct_text *text, const ct_tile_vectors *vectors, const cha
 }
 
 /* Boxes of registers, the last one of a row where it ends. */
-static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
+static void emit_boxes(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal, int split)
 {
     const ct_register_transpose_io io = ct_tile_vectors_io(vectors, nontemporal);
-    emit_loops(text, vectors);
+    emit_loops(text, vectors, split);
     ct_text_add(text, "    {\n");
-    emit_starts(text, vectors);
+    emit_starts(text, vectors, split);
     emit_offset(text, vectors, "f", false);
     emit_offset(text, vectors, "g", true);
     ct_register_transpose_emit(text, &vectors->registers, &io, "f", "g");
@@ -194,51 +197,22 @@ int ct_tile_vectors_split(const ct_tile_vectors *vectors)
     return k;
 }
 
-/* What of rows comes after their last whole line, word by word: a line that went past the caches is
- * not touched again. */
+/* What of rows comes after their last whole line: a line that went past the caches is not touched
+ * again. Words of less than 4 bytes, which no processor stores past them, go by boxes that end with
+ * the row, where so much of it is left; all else goes word by word. */
 static void emit_rest(ct_text *text, const ct_tile_vectors *vectors, int split)
 {
-    ct_tile_vectors word = *vectors;
-    word.registers = ct_register_transpose_words(&vectors->registers);
-    const ct_register_transpose_io io = ct_tile_vectors_io(&word, true);
-    for (int k = 0; k < word.registers.copy.rank; k++)
-        if (k == split)
-            ct_text_add(text, "    for (int x_%d = count_%d; x_%d < all_%d; x_%d++)\n", k, k, k, k,
-                        k);
-        else
-            ct_text_add(text, "    for (int x_%d = 0; x_%d < count_%d; x_%d++)\n", k, k, k, k);
-    ct_text_add(text, "    {\n");
-    emit_offset(text, &word, "f", false);
-    emit_offset(text, &word, "g", true);
-    ct_register_transpose_emit(text, &word.registers, &io, "f", "g");
-    ct_text_add(text, "    }\n");
-}
-
-/* Words of less than 4 bytes, which no processor stores past the caches: by boxes that end with the
- * row, where so much of it is left, and touch no line before. */
-static void emit_rest_boxes(ct_text *text, const ct_tile_vectors *vectors, int split)
-{
-    ct_tile_vectors part = *vectors;
-    const int bits = part.registers.copy.word == 1 ? 4 : 3;
-    ct_register_transpose_choose(&part.registers, bits, bits, 0);
-    const int64_t least = ct_tile_vectors_box(&part, split);
-    const ct_register_transpose_io io = ct_tile_vectors_io(&part, false);
-    if (part.registers.copy.word >= 4 || least == 1) return;
-    ct_text_add(text, "    if (all_%d - count_%d >= %" PRId64 ") {\n", split, split, least);
-    for (int k = 0; k < part.registers.copy.rank; k++) {
-        char start[24] = "0";
-        if (k == split) snprintf(start, sizeof start, "count_%d", k);
-        ct_text_add(text, "    for (int i_%d = %s; i_%d < %s_%d; i_%d += %" PRId64 ")\n", k, start,
-                    k, k == split ? "all" : "count", k, k, ct_tile_vectors_box(&part, k));
+    ct_tile_vectors rest = *vectors;
+    const int bits = rest.registers.copy.word == 1 ? 4 : 3;
+    ct_register_transpose_choose(&rest.registers, bits, bits, 0);
+    if (split >= 0 && rest.registers.copy.word < 4 && ct_tile_vectors_box(&rest, split) > 1) {
+        ct_text_add(text, "    if (all_%d - count_%d >= %" PRId64 ") {\n", split, split,
+                    ct_tile_vectors_box(&rest, split));
+        emit_boxes(text, &rest, false, split);
+        ct_text_add(text, "    return;\n    }\n");
     }
-    ct_text_add(text, "    {\n");
-    for (int k = 0; k < part.registers.copy.rank; k++)
-        ct_text_add(text, "        const int x_%d = min(i_%d, %s_%d - %" PRId64 ");\n", k, k,
-                    k == split ? "all" : "count", k, ct_tile_vectors_box(&part, k));
-    emit_offset(text, &part, "f", false);
-    emit_offset(text, &part, "g", true);
-    ct_register_transpose_emit(text, &part.registers, &io, "f", "g");
-    ct_text_add(text, "    }\n    return;\n    }\n");
+    rest.registers = ct_register_transpose_words(&vectors->registers);
+    emit_boxes(text, &rest, true, split);
 }
 
 static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool nontemporal)
@@ -258,8 +232,7 @@ static void emit_function(ct_text *text, const ct_tile_vectors *vectors, bool no
     if (split >= 0)
         ct_text_add(text, "    const int count_%d = all_%d - all_%d %% %" PRId64 ";\n", split,
                     split, split, ct_tile_vectors_line(vectors, split));
-    if (!ends) emit_boxes(text, vectors, nontemporal);
-    if (split >= 0) emit_rest_boxes(text, vectors, split);
+    if (!ends) emit_boxes(text, vectors, nontemporal, -1);
     if (ends || split >= 0) emit_rest(text, vectors, split);
     ct_text_add(text, "}\n");
 }

@@ -40,7 +40,13 @@ static inline size_t ct_flags_bytes(const ct_flags *flags)
 }
 static inline int64_t ct_flags_stretches(const ct_flags *flags)
 {
-    return (flags->samples + CT_FLAGS_STRETCH - 1) / CT_FLAGS_STRETCH;
+    return ct_divide_up(flags->samples, CT_FLAGS_STRETCH);
+}
+/* Where the stretch that sample t is in ends, or before that `end`. */
+static inline int64_t ct_flags_stretch_end(int64_t t, int64_t end)
+{
+    const int64_t next = (t / CT_FLAGS_STRETCH + 1) * CT_FLAGS_STRETCH;
+    return next < end ? next : end;
 }
 static inline uint8_t *ct_flags_row(const ct_flags *flags, int64_t row)
 {
@@ -84,19 +90,20 @@ void ct_flags_end(ct_flags *flags, int64_t got);
 /* Shifts the window by one block and takes the producer's new flags in. first: there is no block
  * before. */
 void ct_flags_advance(ct_flags *window, const ct_flags *fresh, int64_t overlap, bool first);
+/* Bytes for a row and its marks. */
+static inline size_t ct_flags_room(int64_t samples)
+{
+    return (size_t)(samples + ct_divide_up(samples, CT_FLAGS_STRETCH));
+}
 /* So many of a firing's new samples, from the first one on. */
 typedef struct ct_flags_piece {
     int64_t first, count;
 } ct_flags_piece;
 /* The flags of a step's output from those of its input. piece: of a sum that takes several firings,
- * the samples that are added; more: some were added before. row: room for a row of either, and for
- * its marks: ct_flags_room. */
-static inline size_t ct_flags_room(int64_t samples)
-{
-    return (size_t)(samples + samples / CT_FLAGS_STRETCH + 2);
-}
+ * the samples that are added; more: some were added before. room: for a row of either,
+ * ct_flags_room of its samples. */
 void ct_flags_pass(ct_flags *out, const ct_flags *in, const ct_step *step, ct_flags_piece piece,
-                   uint8_t *row, bool more);
+                   uint8_t *room, bool more);
 
 /* What flags become of which samples. A stage that leaves out what is flagged (CT_STAGE_LEAVES_OUT)
  * has an output flagged where all was; any other one where any sample was that it needs. */

@@ -6,11 +6,6 @@
 #include "flags.h"
 #include "flags_find.h"
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 void ct_flags_get(ct_flags *flags, ct_arena *arena)
 {
     flags->data = ct_arena_get(arena, ct_flags_bytes(flags) + 1);
@@ -39,7 +34,7 @@ bool ct_flags_settle(const ct_flags *flags, int64_t row)
     bool any = false;
     for (int64_t k = 0; k < ct_flags_stretches(flags); k++) {
         const int64_t from = k * CT_FLAGS_STRETCH;
-        const int64_t end = smaller(from + CT_FLAGS_STRETCH, flags->samples);
+        const int64_t end = ct_flags_stretch_end(from, flags->samples);
         if (marks[k]) marks[k] = ct_flags_find(data, from, end) < end;
         any = any || marks[k];
     }
@@ -65,10 +60,9 @@ int64_t ct_flags_next(const ct_flags *flags, int64_t row, int64_t t, int64_t end
 {
     const uint8_t *marks = ct_flags_marks(flags, row), *data = ct_flags_row(flags, row);
     while (t < end) {
-        const int64_t stop = smaller((t / CT_FLAGS_STRETCH + 1) * CT_FLAGS_STRETCH, end);
-        if (marks[t / CT_FLAGS_STRETCH]) t = ct_flags_find(data, t, stop);
-        if (t < stop && marks[t / CT_FLAGS_STRETCH]) return t;
-        t = stop;
+        const int64_t stop = ct_flags_stretch_end(t, end);
+        t = marks[t / CT_FLAGS_STRETCH] ? ct_flags_find(data, t, stop) : stop;
+        if (t < stop) return t;
     }
     return end;
 }

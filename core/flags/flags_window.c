@@ -93,15 +93,14 @@ static void take_fresh(ct_flags *window, int64_t r, const ct_flags *fresh, int64
                        int64_t overlap)
 {
     const uint8_t *data = ct_flags_row(fresh, from), *marks = ct_flags_marks(fresh, from);
-    for (int64_t t = 0; t < fresh->samples; t += CT_FLAGS_STRETCH) {
-        const int64_t rest = fresh->samples - t;
-        const int64_t count = rest < CT_FLAGS_STRETCH ? rest : CT_FLAGS_STRETCH;
+    for (int64_t t = 0, end; t < fresh->samples; t = end) {
+        end = ct_flags_stretch_end(t, fresh->samples);
         if (!marks[t / CT_FLAGS_STRETCH]) {
-            ct_flags_wipe(window, r, overlap + t, overlap + t + count);
+            ct_flags_wipe(window, r, overlap + t, overlap + end);
             continue;
         }
-        memcpy(ct_flags_row(window, r) + overlap + t, data + t, (size_t)count);
-        ct_flags_mark(ct_flags_marks(window, r), overlap + t, overlap + t + count);
+        memcpy(ct_flags_row(window, r) + overlap + t, data + t, (size_t)(end - t));
+        ct_flags_mark(ct_flags_marks(window, r), overlap + t, overlap + end);
     }
 }
 
@@ -128,11 +127,10 @@ enum { SOME = 1, JOINED_NONE = 2 };
 
 static void join_row(uint8_t *to, uint8_t *marks, marked_row from, int64_t samples, bool leaves_out)
 {
-    for (int64_t k = 0, t = 0; t < samples; k++, t += CT_FLAGS_STRETCH) {
-        const int64_t rest = samples - t;
+    for (int64_t k = 0, t = 0, end; t < samples; k++, t = end) {
+        end = ct_flags_stretch_end(t, samples);
         if (!from.marks[k] && marks[k] != SOME) continue;
-        ct_flags_rule_join(to + t, from.data + t, rest < CT_FLAGS_STRETCH ? rest : CT_FLAGS_STRETCH,
-                           leaves_out);
+        ct_flags_rule_join(to + t, from.data + t, end - t, leaves_out);
         marks[k] |= from.marks[k] ? SOME : JOINED_NONE;
     }
 }
@@ -163,10 +161,7 @@ static void merge_stations(ct_flags *out, int64_t stations)
 static void clear(ct_flags *out, int64_t stations)
 {
     for (int64_t r = 0; r < ct_flags_rows(out); r++) {
-        for (int64_t t = 0; t < out->samples; t += CT_FLAGS_STRETCH) {
-            const int64_t end = t + CT_FLAGS_STRETCH;
-            ct_flags_wipe(out, r, t, end < out->samples ? end : out->samples);
-        }
+        ct_flags_wipe(out, r, 0, out->samples);
         memset(ct_flags_marks(out, r), 0, (size_t)ct_flags_stretches(out));
     }
     if (out->each) memset(out->each, 0, (size_t)(stations * out->groups * out->samples));
@@ -178,14 +173,14 @@ static void spread_stretches(ct_flags *out, int64_t r, marked_row in, int64_t fi
                              ct_flags_rule rule)
 {
     uint8_t *marks = ct_flags_marks(out, r);
-    for (int64_t k = 0, t = 0; t < out->samples; k++, t += CT_FLAGS_STRETCH) {
-        const int64_t rest = out->samples - t;
-        const int64_t count = rest < CT_FLAGS_STRETCH ? rest : CT_FLAGS_STRETCH;
-        const bool some = ct_flags_marked(in.marks, first + t, first + t + count);
+    for (int64_t k = 0, t = 0, end; t < out->samples; k++, t = end) {
+        end = ct_flags_stretch_end(t, out->samples);
+        const bool some = ct_flags_marked(in.marks, first + t, first + end);
         if (!some)
-            ct_flags_wipe(out, r, t, t + count);
+            ct_flags_wipe(out, r, t, end);
         else
-            ct_flags_rule_spread(ct_flags_row(out, r) + t, count, in.data + first + t, rule, false);
+            ct_flags_rule_spread(ct_flags_row(out, r) + t, end - t, in.data + first + t, rule,
+                                 false);
         marks[k] = some;
     }
 }

@@ -19,7 +19,6 @@ typedef uchar flags;
 #define TOTAL total
 #define TO_LANES convert_float16
 #define TO_WHOLE convert_int16
-#define TO_RESULT rounded
 #define ALL ((whole)(-1))
 typedef float16 lanes;
 typedef int16 whole;
@@ -39,25 +38,15 @@ static inline float total(const lanes x)
     return (b.x + b.z) + (b.y + b.w);
 }
 
-#if Y_IS_i8 || Y_IS_i16
 #if Y_IS_i8
-#define MOST 127.0f
-#define TO_INTEGER convert_char16
+#define TO_RESULT CT_CONVERT_char16_sat_rte
 typedef char16 result;
-#else
-#define MOST 32767.0f
-#define TO_INTEGER convert_short16
+#elif Y_IS_i16
+#define TO_RESULT CT_CONVERT_short16_sat_rte
 typedef short16 result;
-#endif
-/* To the nearest even, as floats of 1.5 * 2^23 and more have no fraction; within the type's limits. */
-static inline result rounded(const lanes x)
-{
-    const lanes low = x > -MOST - 1.0f ? x : (lanes)(-MOST - 1.0f), near = low < MOST ? low : (lanes)MOST;
-    return TO_INTEGER(as_int16(near + 12582912.0f));
-}
 #else
+#define TO_RESULT(x) (x)
 typedef float16 result;
-#define rounded(x) (x)
 #endif
 #endif
 
