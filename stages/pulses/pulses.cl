@@ -29,13 +29,11 @@ INLINE bool is_rough(global const Z_TYPE *restrict Z_data, series s, int own, no
 }
 
 /* Sigmas above the median; 0 where a sample is not finite or outside the stream. */
-INLINE vec level_samples(global const X_TYPE *restrict X_data, series s, int own,
-                         noise of, bool rough STREAM_ARGS)
+INLINE vec level_rough(global const X_TYPE *restrict X_data, series s, int own, noise of STREAM_ARGS)
 {
     const vec x = load_samples(X_data, s, own), level = (x - of.median) * of.scale;
-    float each[LANES];
-    if (!rough) return level;
     const vec low = SMALLER(level, MOST_SIGMAS), near = LARGER(low, -MOST_SIGMAS);
+    float each[LANES];
     STORE(IS_FINITE(x) ? near : 0.0f, each);
     AS_WRITTEN
     for (int i = 0; i < LANES; i++)
@@ -111,7 +109,7 @@ INLINE vec find_places(const boxcars *of, int i, int vectors, int widths, float 
         const int log = 31 - clz(widths);
         vec at = INFINITY;
         widths ^= 1 << log;
-#pragma unroll
+        UNROLL
         for (int k = vectors - 1; k >= 0; k--)
             at = SUMS(of, log, i * vectors + k) * scale[log] == highest ? (vec)(float)k : at;
         place = SMALLER(at * (16.0f * LANES) + (16.0f * PLACES + (float)log), place);
@@ -166,45 +164,19 @@ INLINE void count_left_out(bins *to, int i, global const X_TYPE *restrict X_data
     LANE(to->unknown, i) = of.scale > 0 ? 0 : each - bad;
 }
 
-/* The levels of what follows sample `own`, as bin number i; in registers the sums of more samples, too. */
+/* The levels of what follows sample `own`, as bin number i. */
 INLINE void take_levels(boxcars *of, int i, int vectors, global const X_TYPE *restrict X_data, series s, int own,
                         noise by, bool rough STREAM_ARGS)
 {
-    vec largest[TAKEN], last[TAKEN];
-#pragma unroll
-    for (int log = 0; log < TAKEN; log++) {
-        largest[log] = -INFINITY;
-        last[log] = SUMS(of, log, i * vectors - 1);
+    if (rough) {
+        AS_WRITTEN
+        for (int k = 0; k < vectors; k++)
+            SUMS(of, 0, i * vectors + k) = level_rough(X_data, s, own + k * LANES, by STREAM);
+        return;
     }
-#pragma unroll
-    for (int k = 0; k < vectors; k++) {
-        vec sum = level_samples(X_data, s, own + k * LANES, by, rough STREAM);
-        PREFETCH(own + k * LANES);
-#pragma unroll
-        for (int log = 0; log < TAKEN; log++) {
-            SUMS(of, log, i * vectors + k) = sum;
-            largest[log] = LARGER(sum, largest[log]);
-#if IN_REGISTERS
-            if (log + 1 == TAKEN) break;
-            const vec before = (1 << log) <= LANES ? sums_before(last[log], sum, 1 << log)
-                                                   : SUMS(of, log, i * vectors + k - (1 << log) / LANES);
-            last[log] = sum;
-            sum += before;
-#endif
-        }
-    }
-#pragma unroll
-    for (int log = 0; log < TAKEN; log++)
-        of->most[log][i] = largest[log];
-}
-
-/* Then, of a batch of bins of so many vectors. */
-INLINE void take_boxcars(boxcars *of, int bins, int vectors)
-{
-#if !IN_REGISTERS
-    add_boxcars(of, bins, vectors);
-#endif
-    keep_last(of, bins * vectors);
+    UNROLL
+    for (int k = 0; k < vectors; k++)
+        SUMS(of, 0, i * vectors + k) = (load_samples(X_data, s, own + k * LANES) - by.median) * by.scale;
 }
 
 /* Of some vectors of samples, as bins of their own. */
@@ -214,7 +186,7 @@ INLINE void take_vectors(boxcars *of, int count, global const X_TYPE *restrict X
     AS_WRITTEN
     for (int i = 0; i < count; i++)
         take_levels(of, i, 1, X_data, s, own + i * LANES, by, rough STREAM);
-    take_boxcars(of, count, 1);
+    take_boxcars(of, count, 1, what_follows(X_data, s, own));
 }
 
 #if RAGGED > 0
@@ -260,7 +232,7 @@ INLINE void search_batch(bins *to, int first, boxcars *boxes, global const X_TYP
     AS_WRITTEN
     for (int i = 0; i < count; i++)
         take_levels(boxes, i, vectors, X_data, s, own + i * vectors * LANES, by, rough[i] STREAM);
-    take_boxcars(boxes, count, vectors);
+    take_boxcars(boxes, count, vectors, what_follows(X_data, s, own));
     choose_boxcars(to, first, boxes, count, vectors);
     AS_WRITTEN
     for (int i = 0; i < count; i++)
@@ -336,8 +308,10 @@ ONCE void search_parts(global const X_TYPE *restrict X_data, global Y_TYPE *rest
 
 kernel void pulses(CT_ARGS)
 {
-    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
-                      get_global_id(0), RATIO(get_global_id(0))};
-    search_parts(X_data, Y_data, Z_data, G_data, s, (int)get_global_id(1) * TILES_T STREAM);
+    const int part = (int)get_global_id(1) * TILES_T, d = get_global_id(0), each = PART / RATIO(d);
+    const int before = OVERLAP / RATIO(d);
+    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q, d, RATIO(d), before + part * each,
+                      before + min(part + TILES_T, PARTS - (SPAN - WINDOW)) * each};
+    search_parts(X_data, Y_data, Z_data, G_data, s, part STREAM);
 }
 #endif

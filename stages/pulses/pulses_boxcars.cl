@@ -8,10 +8,8 @@
  * lanes from one to the next. */
 #if defined __AVX512F__ && LANES == 16
 #define IN_REGISTERS 1
-#define TAKEN WIDTHS
 #else
 #define IN_REGISTERS 0
-#define TAKEN 1
 #endif
 
 /* Sums of 1, 2, 4, .. samples up to each of those of some bins, behind vectors of those before; and the largest of each
@@ -33,6 +31,45 @@ INLINE vec sums_before(const vec a, const vec b, const int lanes)
            : lanes == 8 ? SIDE(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
                         : a;
 }
+
+/* Sums of a bin's vectors, from its levels; `last` are those of the vector before. */
+INLINE void add_in_registers(boxcars *of, int i, int vectors, vec last[WIDTHS], global const X_TYPE *next)
+{
+    vec largest[WIDTHS];
+    UNROLL
+    for (int log = 0; log < WIDTHS; log++)
+        largest[log] = -INFINITY;
+    UNROLL
+    for (int k = i * vectors; k < (i + 1) * vectors; k++) {
+        vec sum = SUMS(of, 0, k);
+        PREFETCH(next + k * LANES);
+        UNROLL
+        for (int log = 0; log < WIDTHS; log++) {
+            if (log > 0) SUMS(of, log, k) = sum;
+            largest[log] = LARGER(sum, largest[log]);
+            if (log + 1 == WIDTHS) break;
+            const vec before = (1 << log) <= LANES ? sums_before(last[log], sum, 1 << log)
+                                                   : SUMS(of, log, k - (1 << log) / LANES);
+            last[log] = sum;
+            sum += before;
+        }
+    }
+    UNROLL
+    for (int log = 0; log < WIDTHS; log++)
+        of->most[log][i] = largest[log];
+}
+
+/* Of `bins` of so many vectors. */
+INLINE void add_boxcars(boxcars *of, int bins, int vectors, global const X_TYPE *next)
+{
+    vec last[WIDTHS];
+    UNROLL
+    for (int log = 0; log < WIDTHS; log++)
+        last[log] = SUMS(of, log, -1);
+    AS_WRITTEN
+    for (int i = 0; i < bins; i++)
+        add_in_registers(of, i, vectors, last, next);
+}
 #else
 /* Sums of 2^log samples of vector k, from those of half as many: of two neighbours. */
 INLINE vec sum_of_two(const boxcars *of, int log, int k)
@@ -40,19 +77,19 @@ INLINE vec sum_of_two(const boxcars *of, int log, int k)
     return SUMS(of, log - 1, k) + LOAD(of->sums[log - 1] + (k + FRONT) * LANES - (1 << (log - 1)));
 }
 
-/* Of `bins` of so many vectors, whose levels are there. All of one width come first: so none is read just after it was
+/* Of `bins` of so many vectors. All of one width come first: so none is read just after it was
  * written. */
-INLINE void add_boxcars(boxcars *of, int bins, int vectors)
+INLINE void add_boxcars(boxcars *of, int bins, int vectors, global const X_TYPE *next)
 {
 #pragma unroll 1
-    for (int log = 1; log < WIDTHS; log++)
+    for (int log = 0; log < WIDTHS; log++)
         for (int i = 0; i < bins; i++) {
             vec largest = -INFINITY;
-#pragma unroll
-            for (int k = 0; k < vectors; k++) {
-                const vec sum = sum_of_two(of, log, i * vectors + k);
-                SUMS(of, log, i * vectors + k) = sum;
-                largest = LARGER(sum, largest);
+            UNROLL
+            for (int k = i * vectors; k < (i + 1) * vectors; k++) {
+                if (log == 0) PREFETCH(next + k * LANES);
+                if (log > 0) SUMS(of, log, k) = sum_of_two(of, log, k);
+                largest = LARGER(SUMS(of, log, k), largest);
             }
             of->most[log][i] = largest;
         }
@@ -65,6 +102,13 @@ INLINE void keep_last(boxcars *of, int vectors)
     for (int log = 0; log + 1 < WIDTHS; log++)
         for (int k = -(((1 << log) + LANES - 1) / LANES); k < 0; k++)
             SUMS(of, log, k) = SUMS(of, log, vectors + k);
+}
+
+/* Of a batch of bins of so many vectors, whose levels are there; `next` is read after it. */
+INLINE void take_boxcars(boxcars *of, int bins, int vectors, global const X_TYPE *next)
+{
+    add_boxcars(of, bins, vectors, next);
+    keep_last(of, bins * vectors);
 }
 
 /* The strongest boxcar that ends in each lane, of equal ones the narrowest: the logarithm of its

@@ -6,6 +6,16 @@
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 
+/* Before a loop that is seldom gone through, or that has a long body: copies of it would cost the compiler more than they
+ * save; and before a short one that is worth it. */
+#ifdef __clang__
+#define AS_WRITTEN _Pragma("clang loop unroll(disable) vectorize(disable)")
+#define UNROLL _Pragma("unroll")
+#else
+#define AS_WRITTEN
+#define UNROLL
+#endif
+
 #if LANES == 16
 typedef float16 vec;
 typedef int16 ivec;
@@ -48,11 +58,11 @@ INLINE float total(const vec x)
     INLINE vec name(const vec a[LANES])                                                            \
     {                                                                                              \
         vec b[8], c[4], d[2];                                                                      \
-        for (int k = 0; k < 8; k++)                                                                \
+        UNROLL for (int k = 0; k < 8; k++)                                                         \
             b[k] = JOIN(FIRST8(a[k], a[k + 8]), OTHER8(a[k], a[k + 8]));                           \
-        for (int k = 0; k < 4; k++)                                                                \
+        UNROLL for (int k = 0; k < 4; k++)                                                         \
             c[k] = JOIN(FIRST4(b[k], b[k + 4]), OTHER4(b[k], b[k + 4]));                           \
-        for (int k = 0; k < 2; k++)                                                                \
+        UNROLL for (int k = 0; k < 2; k++)                                                         \
             d[k] = JOIN(FIRST2(c[k], c[k + 2]), OTHER2(c[k], c[k + 2]));                           \
         return JOIN(FIRST1(d[0], d[1]), OTHER1(d[0], d[1]));                                       \
     }
@@ -71,14 +81,6 @@ typedef int ivec;
     {                                                                                              \
         return a[0];                                                                               \
     }
-#endif
-
-/* Before a loop that is seldom gone through, or that has a long body: copies of it would cost the compiler more than they
- * save. */
-#ifdef __clang__
-#define AS_WRITTEN _Pragma("clang loop unroll(disable) vectorize(disable)")
-#else
-#define AS_WRITTEN
 #endif
 
 /* Vectors in memory of one's own, and their lanes. */

@@ -27,9 +27,10 @@
 #define IS_OUTSIDE(b, t) 0
 #endif
 
-/* One series: where it is, and its spacing. */
+/* One series: where it is, and its spacing. Of its own samples a work-item takes these. */
 typedef struct series {
     int b, q, d, ratio;
+    int first, end;
 } series;
 
 #define PLANE(s) ((s).b * X_N_Q + (s).q)

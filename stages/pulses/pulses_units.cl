@@ -19,6 +19,20 @@ INLINE vec load_samples(global const X_TYPE *restrict X_data, series s, int own)
     return LOAD(each);
 }
 
+/* What is read later, asked for while sums are made: in the second cache, which waits for more lines at once than the first. */
+#if LANES == 16 && X_STRIDE_T == 1
+#define PREFETCH(at) __builtin_prefetch(at, 0, 2)
+#else
+#define PREFETCH(at) (void)(at)
+#endif
+
+/* What is read two times 16 units after sample `own`: after the end of a work-item's samples the next trial's. */
+INLINE global const X_TYPE *what_follows(global const X_TYPE *X_data, series s, int own)
+{
+    const int next = own + 2 * LANES * UNIT;
+    return X_data + (next < s.end ? X_AT(s.b, s.q, s.d, next) : X_AT(s.b, s.q, s.d + 1, s.first + next - s.end));
+}
+
 /* ---- mean and variance of units */
 
 typedef struct moments {
@@ -86,17 +100,11 @@ INLINE void take_finite(float *of_mean, float *of_variance, global const X_TYPE 
         LANE(variance, u) = fma(-late, late, TOTAL(square) * each);                                \
     }
 
-/* Samples that come 16 units later: the next that are taken. */
-#if LANES == 16 && X_STRIDE_T == 1
-#define PREFETCH(own) __builtin_prefetch(X_data + X_AT(s.b, s.q, s.d, (own) + LANES * UNIT))
-#else
-#define PREFETCH(own)
-#endif
-
 /* Of units from sample `own` on, `count` of them, in the first lanes. About the first sample, so
  * that a constant has no variance; then the few of which something is beyond CLIP rms again without that. */
 INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int own, int count)
 {
+    global const X_TYPE *next = what_follows(X_data, s, own);
     vec sums[LANES], squares[LANES], most[LANES], pivot;
 #if LANES == 16
     vec lifted[UNIT];
@@ -107,8 +115,10 @@ INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int ow
         const float first = X(s.b, s.q, s.d, TIME_OF(s, from));
         LANE(pivot, u) = first;
         vec sum = 0.0f;
+        UNROLL
         for (int k = 0; k < UNIT / LANES; k++) {
             const vec x = load_samples(X_data, s, from + k * LANES) - first;
+            if (k % 2) PREFETCH(next + u * UNIT + k * LANES);
 #if LANES == 16
             LIFTED(u, k) = x;
 #endif
@@ -120,9 +130,10 @@ INLINE moments take_units(global const X_TYPE *restrict X_data, series s, int ow
     AS_WRITTEN
     for (int u = 0; u < LANES; u++) {
         vec sum = 0.0f, largest = 0.0f;
+        UNROLL
         for (int k = 0; k < UNIT / LANES; k++) {
             const vec away = LIFTED(u, k) - LANE(mean, u), square = away * away;
-            PREFETCH(own + min(u, count - 1) * UNIT + k * LANES);
+            if (k % 2 == 0) PREFETCH(next + u * UNIT + k * LANES);
             sum += square;
             largest = LARGER(square, largest);
         }
@@ -237,7 +248,8 @@ ONCE void take_parts(global const X_TYPE *restrict X_data, global Z_TYPE *restri
 
 kernel void pulses_parts(CT_ARGS)
 {
-    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q,
-                      get_global_id(0), RATIO(get_global_id(0))};
-    take_parts(X_data, Z_data, s, (int)get_global_id(1) * TILES_T STREAM);
+    const int part = (int)get_global_id(1) * TILES_T, d = get_global_id(0), each = PART / RATIO(d);
+    const series s = {(int)get_global_id(2) / X_N_Q, (int)get_global_id(2) % X_N_Q, d, RATIO(d), part * each,
+                      min(part + TILES_T, PARTS) * each};
+    take_parts(X_data, Z_data, s, part STREAM);
 }
