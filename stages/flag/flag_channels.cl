@@ -242,17 +242,18 @@ INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, c
 
 /* Of a channel's votes, which come from channels that have cast fewer than it has received? Without `cast`
  * they are only counted: a voter at the band's end once, at however many lags. On GPUs without a `continue`:
- * where the loop had two, NVIDIA's compiler (driver 580) counted the first vote only. */
+ * where the loop had two, NVIDIA's compiler (driver 580) counted the first vote only. On CPUs most have none. */
 static inline bool count_votes(global uint *votes, const int stride, const int c, const bool compare)
 {
     const int received = compare ? votes[RECEIVED * stride + c] : 0, last = X_N_C - 1;
     global uint *cast = votes + CAST * stride;
     int sum = 0;
     bool first = false, final = false, fewer = false;
-    for (int n = 0; n < 2 * LAGS; n++) {
+    const bool none = (votes[AFTER * stride + c] | votes[BEFORE * stride + c]) == 0;
+    for (int n = 0; n < 2 * LAGS && (WG > 1 || !none); n++) {
         const int sign = n & 1 ? -1 : 1, place = n >> 1, from = voter(c, sign * LAG[place + 1]);
         const bool is = votes[(sign > 0 ? AFTER : BEFORE) * stride + c] >> place & 1;
-        if (WG == 1 && !is) continue; /* CPUs: most are none */
+        if (WG == 1 && !is) continue;
         const bool known = (from == 0 && first) || (from == last && final);
         fewer |= compare && is && (int)cast[from] < received;
         if (!compare && is && !known) {
