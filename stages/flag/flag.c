@@ -136,7 +136,7 @@ static double flops(const ct_step *step)
 static const ct_case cases[] = {
     {"{\"window\": 80, \"false_alarms\": 0.3}", "S=3 P=2 T=160 C=7", "cf32", "TILE_T=4 TILE_C=8"},
     {"{\"window\": 105, \"false_alarms\": 0.2}", "S=2 P=1 T=105 C=19", "ci8", "TILE_T=5 TILE_C=16"},
-    {"{\"window\": 66, \"false_alarms\": 0.2}", "S=2 P=3 T=66 C=5", "ci16", NULL},
+    {"{\"window\": 66, \"false_alarms\": 0.2}", "S=2 P=3 T=66 C=37", "ci16", NULL},
     {"{\"window\": 32, \"threshold\": 2}", "B=3 Q=2 T=96 C=11", "f32", "TILE_C=8"},
     {"{\"window\": 35, \"threshold\": 1.5, \"run_threshold\": 1.2, \"iqrm\": 1.5,"
      " \"radius\": 0.3}",

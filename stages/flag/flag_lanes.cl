@@ -105,7 +105,7 @@ static inline whole take(global const uchar *at, const long stride, const int c)
 }
 
 #if LANES > 1
-/* Of the last channels, fewer than lanes. */
+/* Of the last channels, fewer than lanes and at least one. */
 #define REST (X_N_C % LANES)
 static inline void put_rest(global uchar *at, const whole bits)
 {
