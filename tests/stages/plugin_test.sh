@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # plugin_test.sh BUILD: stages in shared libraries, built and used from an installed prefix that was moved,
-# by the command and by programs in C and C++; and libraries that cannot be used. verify tries few layouts, with
-# EXHAUSTIVE=1 all.
+# by the command and by programs in C and C++; and libraries that cannot be used. verify tries few layouts, of stages/fir a
+# part of them, with EXHAUSTIVE=1 all.
 set -uo pipefail
 root=$(pwd) build=$(cd "$1" && pwd)
 tests=$root/tests
@@ -45,8 +45,13 @@ check 'info stage' has '^my\.fir \(version' "$cornerturn" info stage my.fir "${m
 few=(--most-layouts 2 --most-tunables 1)
 [ -n "${EXHAUSTIVE:-}" ] && few=()
 check 'verify, in several processes' has '^my\.half .* right' "$cornerturn" verify my.half "${my[@]}" --jobs 2 "${few[@]}"
-check 'stages/fir, unchanged, under another name' has '^my\.fir .* right' \
-    "$cornerturn" verify my.fir "${my[@]}" --quick --most-tunables 3 "${few[@]}"
+if [ -n "${EXHAUSTIVE:-}" ]; then
+    check 'stages/fir, unchanged, under another name' has '^my\.fir .* right' \
+        "$cornerturn" verify my.fir "${my[@]}" --quick --most-tunables 3
+else # layouts and tunables were tried, none was wrong, and nothing failed
+    check 'stages/fir, unchanged, under another name' has '^report my\.fir [0-9]+ [1-9][0-9]* [1-9][0-9]* [0-9]+ 0 0 0 ' \
+        "$cornerturn" verify my.fir "${my[@]}" --quick "${few[@]}" --part 0/8
+fi
 [ ! -f built/third.so ] || check 'a stage in C++' has '^my\.third .* right' \
     "$cornerturn" verify my.third --library built/third.so "${few[@]}"
 
@@ -69,7 +74,7 @@ check 'both write the same' cmp out.npy mine.npy
 check 'tune' "$cornerturn" tune pipeline.json "${my[@]}" -o plan.json --budget 2 --only half
 check 'run by that plan' "$cornerturn" run pipeline.json "${my[@]}" --plan plan.json
 check 'with the same result' cmp out.npy mine.npy
-check 'bench of the stage' has '^\| my\.half cf32 ' "$cornerturn" bench my.half "${my[@]}" --rounds 1 --budget 0
+check 'bench of the stage' has '^\| my\.half cf32 ' "$cornerturn" bench my.half "${my[@]}" --size small --rounds 1 --budget 0
 check 'bench, in a process of its own' has '^\| default ' "$cornerturn" bench pipeline.json "${my[@]}" \
     --rounds 2 --processes 1
 check 'a pipeline alone names no library' says 3 'my.half' "$cornerturn" validate \
@@ -82,12 +87,14 @@ mine=(--library half.so --library built/my_fir.so)
 changed='/nodes/half/digest: planned for another stage my.half: its files have changed since (half.so)'
 check 'another file of the same contents' "$cornerturn" run pipeline.json "${mine[@]}" --plan plan.json
 export XDG_DATA_HOME=$work/data
-check 'a stored plan' "$cornerturn" tune pipeline.json "${mine[@]}" -o stored.json --only out
-check 'is taken' has 'the stored plan ' "$cornerturn" run pipeline.json "${mine[@]}"
+# The search for it has the three tunables of my.half to try, and not the thousands of fir.
+sed '/"fir":/d; s/"input": "fir"/"input": "half"/; s/"SPTC"/"SPT"/' pipeline.json >small.json
+check 'a stored plan' "$cornerturn" tune small.json "${mine[@]}" -o stored.json --only out
+check 'is taken' has 'the stored plan ' "$cornerturn" run small.json "${mine[@]}"
 echo 'another end' >>half.so
 check 'a plan is refused' says 3 "$changed" "$cornerturn" run pipeline.json "${mine[@]}" --plan plan.json
 check 'so is a stored one' has 'a stored plan is not used: .*its files have changed since \(half\.so\)' \
-    "$cornerturn" run pipeline.json "${mine[@]}"
+    "$cornerturn" run small.json "${mine[@]}"
 check 'nothing is written to it' says 3 'half.so: expected a file that nothing else uses' \
     "$cornerturn" explain pipeline.json "${mine[@]}" --plan default --save half.so
 
