@@ -88,9 +88,11 @@ grep -q '"complete":false' i.json || fail 'SIGINT: no plan'
 sleep 0.3
 pgrep -f "$CORNERTURN serve" >/dev/null && fail 'SIGINT: a worker is left'
 
-# ---- the store: with little to choose, with EXHAUSTIVE=1 all layouts of a sink
+# ---- the store: with nothing to choose, with EXHAUSTIVE=1 all tunables and all layouts of a sink
 export XDG_DATA_HOME=$work/data
-one=(--set out.layout=SPTC)
+one=(--set out.layout=SPTC
+    --set 'fft.tunables={"ENGINE": "native", "TILE_SPT": 16, "NONTEMPORAL": 1, "VECTOR_C": 1, "TILE_S": 1, "TILE_P": 1, "TILE_T": 16, "PREFETCH": 1, "WG": 1}'
+    --set 'fir.tunables={"TILE_T": 8, "CELL_T": 8, "SLIDE": 1, "VECTOR_C": 8, "TILE_C": 8, "TILE_S": 1, "TILE_P": 1, "WG": 1, "PREFETCH": 1, "NONTEMPORAL": 1}')
 [ -n "${EXHAUSTIVE:-}" ] && one=()
 "$CORNERTURN" tune p.json "${one[@]}" -o s.json --only out --memory 100000000 2>log || fail "to the store: $(tail -n 3 log)"
 grep -q '"complete":true' s.json || fail 'the search did not come to its end'
