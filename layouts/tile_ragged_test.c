@@ -8,7 +8,8 @@
 
 enum { MOST = 40, STRIPS = 3 };
 
-/* Along one of three dimensions `extent`, along the others odd ones; in boxes of 16, 8 and 8. */
+/* Along one of three dimensions `extent`, along the others odd ones; in boxes of 16, 8 and 8. The
+ * number says in which layout, from or to which order. */
 static void add_extent(tile_run *run, tile_kind kind, int place, int extent, int number)
 {
     static const char *const orders[] = {"SsTC", "TSCs", "CSTs", "tCTS", "TCtS",
@@ -16,17 +17,18 @@ static void add_extent(tile_run *run, tile_kind kind, int place, int extent, int
     const int64_t all = ct_layout_permutations(3);
     const ct_layout layout = ct_layout_permutation("STC", (number + place) % all);
     kind.extent[place] = extent;
-    add_case(run, &kind, &layout, orders[(number * 5 + place) % 10]);
+    add_case(run, &kind, &layout, orders[number % 10]);
 }
 
+/* A few are a seventh of them: ends of boxes of most lengths, and boxes that are full. */
 static void check_extents(kernel_device *device, tile_kind kind)
 {
     tile_run *run = calloc(1, sizeof *run);
     int number = 0;
     run->device = device;
     for (int place = 0; place < STRIPS; place++)
-        for (int n = 1 + (int)few_or_all(place, 0); n <= MOST; n += (int)few_or_all(4, 1)) {
-            add_extent(run, kind, place, n, number += kind.write ? 5 : 7);
+        for (int n = 1 + (int)few_or_all(place, 0); n <= MOST; n += (int)few_or_all(7, 1)) {
+            add_extent(run, kind, place, n, number += kind.write ? 11 : 7);
             if (run->cases == 20) check_run(run);
         }
     if (run->cases) check_run(run);
@@ -102,7 +104,8 @@ static void check_rows(kernel_device *device, int lines)
     tile_run *run = calloc(1, sizeof *run);
     run->device = device;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (int n = 1; n < 2 * kinds[k].line; n += (int)few_or_all(kinds[k].line / 3, 1)) {
+        for (int n = 1 + (int)few_or_all((int64_t)k, 0); n < 2 * kinds[k].line;
+             n += (int)few_or_all(kinds[k].line / 2 - 1, 1)) {
             tile_kind kind = complex_numbers;
             kind.type = kind.tile_type = kinds[k].type;
             kind.tile = kinds[k].tile;
