@@ -176,6 +176,7 @@ static void test_largest_sums_of_bytes(void **state)
     check_largest_sum("DOT=0 VECTOR_SP=8 CELL_SP=4");
     check_largest_sum("DOT=1 VECTOR_SP=16 CELL_SP=4");
     check_largest_sum(LONG_MATRIX);
+    if (few_or_all(0, 1)) check_largest_sum("DOT=2 VECTOR_SP=16 CELL_SP=16");
     check_largest_sum(
         "DOT=2 VECTOR_SP=2 VECTORS_SP=1 CELL_SP=2 TILE_T=64 TILE_C=1 CELLS_SP=1 WG=64 PREFETCH=0");
     check_largest_sum(LONG_GROUP);
