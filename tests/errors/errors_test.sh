@@ -36,7 +36,8 @@ run_case()
     fi
     code=$?
     after=$(files)
-    { echo "exit $code"; cat "$work/err"; } >"$work/found"
+    # Not a message of a mistake: how long kernels take so far, on a slow machine.
+    { echo "exit $code"; sed -E '/^(building|starting) kernels: .* after [0-9]+ s$/d' "$work/err"; } >"$work/found"
     [ "$before" = "$after" ] && return 0
     printf '%s: files were left behind:\n%s\n' "$1" "$(diff <(echo "$before") <(echo "$after"))"
     return 1
