@@ -64,7 +64,6 @@ kernel void flag(CT_ARGS)
                 CT_BARRIER;
             }
             for (int v = CT_LID; v < TILE_C / LANES; v += CT_ITEMS) {
-                if (LANES > 1 && c + v * LANES >= X_N_C) break; /* a lane of one looks by itself */
                 const whole found = beyond(&sum, v, LIMITS_data);
                 for (int t = first; t < first + P_WINDOW; t++)
                     put(&F(s, t, c + v * LANES), F_STRIDE_C, c + v * LANES, found & 1, again);

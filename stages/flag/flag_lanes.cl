@@ -125,7 +125,7 @@ static inline void put(global uchar *at, const long stride, const int c, const w
         *(global loose *)at = TO_BYTES(again ? bits | TO_WHOLE(*(global const loose *)at) : bits);
         return;
     }
-    if (stride == 1 && !again) {
+    if (stride == 1 && !again && c < X_N_C) {
         put_rest(at, bits);
         return;
     }

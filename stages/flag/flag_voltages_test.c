@@ -1,13 +1,11 @@
 /* flag_voltages_test.c: flags of voltages by default tunables, whose tile may have more channels
  * than there are: each is the reference's. Room: stages/flag, tests. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
