@@ -9,11 +9,11 @@
 #include "exhaustive.h"
 #include "faults_folder.h"
 #include "faults_inputs.h"
+#include "faults_jansson.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,12 +66,6 @@ static void *shared_new(size_t bytes)
 
 /* ---- one run */
 
-/* The linker leads this to the wrapper, too. */
-static void *fault_malloc(size_t bytes)
-{
-    return malloc(bytes);
-}
-
 static void child(const trials *all, const pipeline_run *pipeline)
 {
     char name[] = "cornerturn", verb[] = "run", file[256];
@@ -95,7 +89,7 @@ static void child(const trials *all, const pipeline_run *pipeline)
     (void)close(log);
     (void)close(null);
     (void)alarm(HUNG_S);
-    json_set_alloc_funcs(fault_malloc, free); /* Jansson is ours to feed */
+    faults_jansson_feed();
     fault_arm(all->run);
     exit(__real_main(count, words));
 }
@@ -374,6 +368,7 @@ int __wrap_main(int argc, char **argv)
     printf("SEED=%u\n", seed);
     fflush(stdout);
     load_drivers();
+    faults_jansson_learn();
     write_noise("in/voltages.raw", 1920);
     write_noise("in/power.raw", 1000);
     write_guppi("in/guppi.raw");
