@@ -33,6 +33,8 @@ static const ct_param params[] = {
      "of power: IQRM's threshold, by which channels of a window are masked; 0: none is"},
     {"radius", CT_PARAM_REAL, "0.1", NULL, 0, 0.5,
      "of IQRM: the part of the band over which a channel is compared with others"},
+    {"least_excess", CT_PARAM_REAL, "0.5", NULL, 0, 1e9,
+     "of IQRM: standard deviations by which a channel's mean has to be above others' to be masked"},
     {"most_channels", CT_PARAM_REAL, "0.5", NULL, 0, 1,
      "of power: the part of a window's channels that is masked at most; beyond it, none is"},
     {"dm", CT_PARAM_REAL, "2000", NULL, 0, 1e6,
@@ -139,14 +141,15 @@ static const ct_case cases[] = {
     {"{\"window\": 66, \"false_alarms\": 0.2}", "S=2 P=3 T=66 C=37", "ci16", NULL},
     {"{\"window\": 32, \"threshold\": 2}", "B=3 Q=2 T=96 C=11", "f32", "TILE_C=8"},
     {"{\"window\": 35, \"threshold\": 1.5, \"run_threshold\": 1.2, \"iqrm\": 1.5,"
-     " \"radius\": 0.3}",
+     " \"radius\": 0.3, \"least_excess\": 0.7}",
      "S=3 T=70 C=19", "f32", "TILE_C=16"},
-    {"{\"window\": 61, \"threshold\": 1.3, \"iqrm\": 2, \"shape\": 1.5, \"false_alarms\": 0.4}",
+    {"{\"window\": 61, \"threshold\": 1.3, \"iqrm\": 2, \"least_excess\": 0, \"shape\": 1.5,"
+     " \"false_alarms\": 0.4}",
      "T=122 C=37", "u8", "TILE_C=16"},
     {"{\"window\": 51, \"threshold\": 1.3, \"run_threshold\": 1.5, \"most_channels\": 0.1}",
      "B=2 T=102 C=21", "u16", "TILE_C=8"},
     {"{\"window\": 40, \"threshold\": 1.1, \"iqrm\": 0}", "S=2 Q=3 T=80 C=9", "i8", "TILE_C=8"},
-    {"{\"window\": 40, \"threshold\": 1.2}", "T=80 C=131", "i16", "TILE_C=16"},
+    {"{\"window\": 40, \"threshold\": 1.2, \"least_excess\": 1}", "T=80 C=131", "i16", "TILE_C=16"},
     {"{\"window\": 40, \"threshold\": 1.2, \"run_threshold\": 1}", "T=40 C=17", "f16", "TILE_C=8"},
     {0}};
 

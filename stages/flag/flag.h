@@ -48,9 +48,9 @@ typedef struct ct_flag_nearby {
 } ct_flag_nearby;
 ct_flag_nearby ct_flag_nearby_of(const ct_step *step);
 
-/* IQRM: sets mask[i] of `count` numbers where x[i] is far above those nearby. NaN is no number. `room` has three
- * numbers for each. */
-void ct_flag_iqrm(const ct_flag_nearby *nearby, double threshold, const double *x, int64_t count,
+/* IQRM: sets mask[i] of `count` numbers where x[i] is far above those nearby, and by at least `least`. NaN is no
+ * number. `room` has three numbers for each. */
+void ct_flag_iqrm(const ct_flag_nearby *nearby, double threshold, double least, const double *x, int64_t count,
                   double *room, bool *mask);
 
 ct_status ct_flag_reference(const ct_step *step, ct_array ports[], ct_error *err);

@@ -203,9 +203,21 @@ static inline int voter(const int c, const int lag)
     return max(0, min(c - lag, X_N_C - 1));
 }
 
-/* Bits of BEFORE or AFTER: where the difference from the voter is far above the others'. */
-INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, const int stride, const int place,
-                 const int sign)
+/* Of x, where it is a number. */
+INLINE float median_of(A_SPACE uint *all, global const float *x, global uint *votes, const int stride)
+{
+    global uint *key = votes + KEYS * stride;
+    int count = 0;
+    for (int c = CT_LID; c < VOTES_N_C; c += CT_ITEMS) {
+        key[c] = c < X_N_C ? key_of_one(x[c]) : NO_NUMBER;
+        count += key[c] != NO_NUMBER;
+    }
+    return quartile(all, key, (int)sum_of_group(all, count), 2);
+}
+
+/* Bits of BEFORE or AFTER: where the difference from the voter is far above the others', and by at least `least`. */
+INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, const int stride, const float least,
+                 const int place, const int sign)
 {
     global uint *key = votes + KEYS * stride, *bits = votes + (sign > 0 ? AFTER : BEFORE) * stride;
     const int lag = sign * LAG[place + 1];
@@ -229,9 +241,9 @@ INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, c
         high = now;
     }
 #endif
-    const float spread = (high - low) / 1.349f;
+    const float many = P_IQRM * ((high - low) / 1.349f), most = least > many ? least : many;
     for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
-        if (x[c] - x[voter(c, lag)] - middle > P_IQRM * spread) bits[c] |= 1u << place;
+        if (x[c] - x[voter(c, lag)] - middle > most) bits[c] |= 1u << place;
 }
 
 #if WG > 1
@@ -269,12 +281,13 @@ static inline bool count_votes(global uint *votes, const int stride, const int c
 
 /* Masks the channels whose statistic is far above that of others nearby. V. Morello, K. M. Rajwade, B. W.
  * Stappers, MNRAS 510 (2022). */
-INLINE void mask_outliers(A_SPACE uint *all, global const float *x, global uint *votes, const int stride)
+INLINE void mask_outliers(A_SPACE uint *all, global const float *x, global uint *votes, const int stride,
+                          const float least)
 {
     for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         votes[AFTER * stride + c] = votes[BEFORE * stride + c] = votes[CAST * stride + c] = 0;
     for (int n = 0; n < 2 * LAGS; n++)
-        vote(all, x, votes, stride, n >> 1, n & 1 ? -1 : 1);
+        vote(all, x, votes, stride, least, n >> 1, n & 1 ? -1 : 1);
     for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         count_votes(votes, stride, c, false);
     SYNC;
@@ -293,8 +306,11 @@ kernel void flag_channels(CT_ARGS)
     for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
         votes[c] = 0;
     for (int b = begin * X_N_P; b < end * X_N_P; b++) {
-        for (int k = 0; k < 2 && LAGS > 0; k++)
-            mask_outliers(all, &STAT(b, k, window, 0), votes, VOTES_STRIDE_K);
+#if LAGS > 0
+        const float least = P_LEAST_EXCESS * median_of(all, &STAT(b, 0, window, 0), votes, VOTES_STRIDE_K);
+        for (int k = 0; k < 2; k++)
+            mask_outliers(all, &STAT(b, k, window, 0), votes, VOTES_STRIDE_K, k ? least : 0.0f);
+#endif
 #if HAVE_LIMITS
         for (int c = CT_LID; c < X_N_C; c += CT_ITEMS) {
             const float beyond = STAT(b, 2, window, c);

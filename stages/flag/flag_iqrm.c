@@ -12,7 +12,8 @@ typedef struct iqrm {
     const ct_flag_nearby *nearby;
     const double *x;
     int64_t count;
-    double threshold, middle, spread; /* of the differences at one lag */
+    double threshold, least;
+    double middle, spread; /* of the differences at one lag */
     double *sorted;
     int64_t lag;
 } iqrm;
@@ -60,7 +61,7 @@ static void compare(iqrm *of, int64_t lag)
 
 static bool is_far(const iqrm *of, int64_t i)
 {
-    return difference(of, i) - of->middle > of->threshold * of->spread;
+    return difference(of, i) - of->middle > fmax(of->threshold * of->spread, of->least);
 }
 
 /* Which voters has i, as far as they are found by one direction of lags? Adds to the table of who
@@ -89,10 +90,10 @@ static int voters(const iqrm *of, uint64_t from, int64_t i, int64_t voter_of[2 *
     return count;
 }
 
-void ct_flag_iqrm(const ct_flag_nearby *nearby, double threshold, const double *x, int64_t count,
-                  double *room, bool *mask)
+void ct_flag_iqrm(const ct_flag_nearby *nearby, double threshold, double least, const double *x,
+                  int64_t count, double *room, bool *mask)
 {
-    iqrm of = {nearby, x, count, threshold, .sorted = room};
+    iqrm of = {nearby, x, count, threshold, least, .sorted = room};
     uint64_t *from = (uint64_t *)(void *)room + 2 * count;
     double *cast = room + count;
     int64_t voter_of[2 * CT_FLAG_LAGS];

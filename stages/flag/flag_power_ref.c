@@ -160,12 +160,21 @@ static bool is_broad(const judged *of, int64_t from, int64_t to, int64_t c)
            (2 * sides[0] >= of->nearby.near || 2 * sides[1] >= of->nearby.near);
 }
 
+static double typical_deviation(const judged *of)
+{
+    int64_t count = 0;
+    for (int64_t c = 0; c < of->channels; c++)
+        if (!isnan(of->deviation[c])) of->room[count++] = of->deviation[c];
+    return count > 0 ? median(of->room, count) : 0;
+}
+
 /* By their statistics in one series. */
 static void mask_outliers(judged *of)
 {
     const double threshold = ct_step_real(of->step, "iqrm");
-    ct_flag_iqrm(&of->nearby, threshold, of->deviation, of->channels, of->room, of->mask);
-    ct_flag_iqrm(&of->nearby, threshold, of->level, of->channels, of->room, of->mask);
+    const double least = ct_step_real(of->step, "least_excess") * typical_deviation(of);
+    ct_flag_iqrm(&of->nearby, threshold, 0, of->deviation, of->channels, of->room, of->mask);
+    ct_flag_iqrm(&of->nearby, threshold, least, of->level, of->channels, of->room, of->mask);
 }
 
 /* Of all series that have the same flags. Where too many channels would be masked, none is. */

@@ -136,9 +136,13 @@ static void masks_are_those_of_iqrm(void **state)
     x[60] += 6;
     x[40] -= 30;
     x[50] = NAN;
-    ct_flag_iqrm(&nearby, 3, x, 61, room, mask);
+    ct_flag_iqrm(&nearby, 3, 0, x, 61, room, mask);
     for (int c = 0; c < 61; c++)
         assert_int_equal(mask[c], c == 0 || c == 17 || c == 18 || c == 60);
+    memset(mask, 0, sizeof mask);
+    ct_flag_iqrm(&nearby, 3, 7.5, x, 61, room, mask); /* of those the ones that are so far above */
+    for (int c = 0; c < 61; c++)
+        assert_int_equal(mask[c], c == 0 || c == 18);
 }
 
 static void windows_of_power_have_an_end(void **state)

@@ -210,9 +210,9 @@ static void test_burst_in_subbands(void **state)
     capture_free(&brute);
 }
 
-/* Searches the burst by stage pulses, or by the sink itself; what sink.candidates writes, to be
- * freed. block 0: the default. */
-static char *search(const char *dm, int block, bool pulses)
+/* Searches the burst by stage pulses, or by the sink itself, behind nodes of which the last one is
+ * "clean"; what sink.candidates writes, to be freed. block 0: the default. */
+static char *search(const char *dm, int block, const char *filters, bool pulses)
 {
     enum { MOST = 4096 };
     static const char *const none[] = {NULL};
@@ -224,10 +224,11 @@ static char *search(const char *dm, int block, bool pulses)
     snprintf(text, sizeof text,
              "{\"cornerturn\": 1, \"nodes\": {\n"
              "\"in\": {\"stage\": \"source.sigproc\", \"file\": \"%s/fil/" BURST "\"},\n"
-             "\"dd\": {\"stage\": \"dedisp\", \"input\": \"in\", \"dm\": %s},\n"
+             "%s\"dd\": {\"stage\": \"dedisp\", \"input\": \"%s\", \"dm\": %s},\n"
              "%s\"found\": {\"stage\": \"sink.candidates\", \"input\": \"%s\", \"file\": "
              "\"%s\"}}%s}",
-             real, dm, pulses ? "\"best\": {\"stage\": \"pulses\", \"input\": \"dd\"},\n" : "",
+             real, filters, *filters ? "clean" : "in", dm,
+             pulses ? "\"best\": {\"stage\": \"pulses\", \"input\": \"dd\"},\n" : "",
              pulses ? "best" : "dd", name, sizes);
     free(real);
     if (capture_run(text, none, NULL, &err) != CT_OK) fail_msg("%s", err.text);
@@ -255,7 +256,7 @@ static void test_burst_is_the_same_for_all_blocks(void **state)
     static const int blocks[] = {300, 128, 512, 1024, 5120};
     (void)state;
     for (int k = 0; k < 4; k += (int)few_or_all(3, 1)) { /* the last one by stage pulses */
-        char *whole = search(trials[k % 3], 0, k == 3);
+        char *whole = search(trials[k % 3], 0, "", k == 3);
         const double dm = number_of(whole, "\"dm\": "), snr = number_of(whole, "\"snr\": ");
         print_message("burst: DM %g, S/N %.2f\n", dm, snr);
         assert_true(fabs(dm - 475.5) <= 1 && snr >= 16 && snr <= 17.2);
@@ -263,12 +264,38 @@ static void test_burst_is_the_same_for_all_blocks(void **state)
         const double edge = number_of(whole, "\"time_s\": ") / 0.00126646875;
         assert_true(fabs(edge - 1602.5) < 0.501 && fabs(edge - round(edge)) < 1e-3);
         for (int64_t i = 0; i < few_or_all(1, 5); i++) {
-            char *parts = search(trials[k % 3], blocks[i], k == 3);
+            char *parts = search(trials[k % 3], blocks[i], "", k == 3);
             assert_string_equal(parts, whole);
             free(parts);
         }
         free(whole);
     }
+}
+
+/* Some of its channels are those of navigation satellites, which flag must not take for so little.
+ */
+static void test_burst_outlives_its_filters(void **state)
+{
+    static const char trials[] = "{\"start\": 425, \"step\": 0.5, \"count\": 201}";
+    static const char flag[] = "\"flag\": {\"stage\": \"flag\", \"input\": \"in\"},\n";
+    static const struct {
+        const char *input, *mode;
+    } chains[] = {{"flag", "fit"}, {"in", "fit"}, {"flag", "mean"}, {"in", "mean"}};
+    char *plain = search(trials, 0, "", true), filters[512];
+    const double exact = number_of(plain, "\"snr\": ");
+    (void)state;
+    for (int k = 0; k < few_or_all(1, 4); k++) {
+        snprintf(filters, sizeof filters,
+                 "%s\"clean\": {\"stage\": \"zerodm\", \"input\": \"%s\", \"mode\": \"%s\"},\n",
+                 flag, chains[k].input, chains[k].mode);
+        char *found = search(trials, 0, filters, true);
+        const double dm = number_of(found, "\"dm\": "), snr = number_of(found, "\"snr\": ");
+        print_message("burst: S/N %.2f, behind zerodm (%s) of %s %.2f at DM %g\n", exact,
+                      chains[k].mode, chains[k].input, snr, dm);
+        assert_true(fabs(dm - 475.5) <= 1 && snr >= 0.97 * exact && snr <= 1.03 * exact);
+        free(found);
+    }
+    free(plain);
 }
 
 static void test_fake_pulsar_has_its_dm(void **state)
@@ -290,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_burst_is_found_in_a_scan),
         cmocka_unit_test(test_burst_in_subbands),
         cmocka_unit_test(test_burst_is_the_same_for_all_blocks),
+        cmocka_unit_test(test_burst_outlives_its_filters),
         cmocka_unit_test(test_fake_pulsar_has_its_dm),
     };
     return cmocka_run_group_tests(tests, need_data, NULL);
