@@ -233,12 +233,18 @@ INLINE void vote(A_SPACE uint *all, global const float *x, global uint *votes, c
     quartiles(key, count, of);
     low = of[0], middle = of[1], high = of[2];
 #else
+    /* The median first: where nothing is far enough above it the others are not asked for. */
+    uint far = 1;
 #pragma unroll 1
-    for (int quarters = 1; quarters < 4; quarters++) {
-        const float now = quartile(all, key, count, quarters);
-        low = quarters == 1 ? now : low;
-        middle = quarters == 2 ? now : middle;
+    for (int n = 0; n < 3 && far; n++) {
+        const float now = quartile(all, key, count, n == 0 ? 2 : 2 * n - 1);
+        middle = n == 0 ? now : middle;
+        low = n == 1 ? now : low;
         high = now;
+        far = 0;
+        for (int c = CT_LID; c < X_N_C; c += CT_ITEMS)
+            far |= x[c] - x[voter(c, lag)] - middle > least;
+        far = sum_of_group(all, far);
     }
 #endif
     const float many = P_IQRM * ((high - low) / 1.349f), most = least > many ? least : many;
