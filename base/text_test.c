@@ -32,6 +32,42 @@ static void grows(void **state)
     assert_int_equal(text.length, 0);
 }
 
+/* Numbers 0 and 1 in every order, of which a network that sorts these sorts any (Knuth): as bits.
+ */
+static int sort_bits(const char *network, int bits)
+{
+    int i = 0, k = 0;
+    for (const char *at = strstr(network, " ORDER("); at; at = strstr(at + 1, " ORDER(")) {
+        assert_int_equal(sscanf(at, " ORDER(%d, %d)", &i, &k), 2);
+        assert_true(i >= 0 && i < k && k < 31);
+        if (bits >> i & ~(bits >> k) & 1) bits ^= 1 << i | 1 << k;
+    }
+    return bits;
+}
+
+static bool in_order(int bits, int count)
+{
+    const int low = bits & -bits;
+    return bits == 0 || bits + low == 1 << count;
+}
+
+static void networks_sort_and_merge(void **state)
+{
+    (void)state;
+    for (int count = 1; count <= 16; count++)
+        for (int sorted = 1; sorted <= 8; sorted *= 8) {
+            ct_text text = {0};
+            const int run = sorted < count ? sorted : count;
+            ct_text_add_sort(&text, "SORT", sorted, count);
+            assert_memory_equal(text.data, "#define SORT(ORDER)", 19);
+            for (int bits = 0; bits < 1 << count; bits++)
+                if (sorted == 1 ||
+                    (in_order(bits & ((1 << run) - 1), run) && in_order(bits >> run, count - run)))
+                    assert_true(in_order(sort_bits(text.data, bits), count));
+            ct_text_free(&text);
+        }
+}
+
 static void quotes_so_that_the_parser_reads_it_back(void **state)
 {
     (void)state;
@@ -100,7 +136,8 @@ static void suggests(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grows), cmocka_unit_test(quotes_so_that_the_parser_reads_it_back),
+        cmocka_unit_test(grows), cmocka_unit_test(networks_sort_and_merge),
+        cmocka_unit_test(quotes_so_that_the_parser_reads_it_back),
         cmocka_unit_test(replaces_what_is_no_utf8), cmocka_unit_test(suggests)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

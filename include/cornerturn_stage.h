@@ -277,6 +277,10 @@ CT_EXPORT const char *ct_value_text(const ct_value *value, const char *otherwise
 /* Text that grows: what emit() writes into. */
 typedef struct ct_text ct_text;
 CT_EXPORT void ct_text_add(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
+/* Defines a macro `name`(ORDER) that sorts `count` numbers by ORDER(i, k), i < k, each of which has to put the smaller
+ * of two in place i: Batcher's odd-even merge sort (1968), comparison by comparison, as no compiler unrolls its loops.
+ * `sorted`: runs of so many, a power of two, are in order already (1). */
+CT_EXPORT void ct_text_add_sort(ct_text *text, const char *name, int sorted, int count);
 
 /* Numbers as text and back, the same in every locale, as are ct_text_add and ct_error_add: a program
  * may call the library where a comma stands before the decimals. As strtod, snprintf, vsnprintf. */

@@ -34,20 +34,6 @@ static void emit_scales(const ct_step *step, ct_text *text)
     ct_text_add(text, "}\n#define WIDTHS %d\n", widths);
 }
 
-/* Batcher's odd-even merge sort, comparison by comparison: no compiler unrolls its loops. Of runs
- * of `sorted` numbers that are in order already. */
-static void emit_sort(ct_text *text, const char *name, int sorted, int count)
-{
-    ct_text_add(text, "#define %s(ORDER)", name);
-    for (int p = sorted; p < count; p *= 2)
-        for (int k = p; k >= 1; k /= 2)
-            for (int j = k % p; j + k < count; j += 2 * k)
-                for (int i = j; i < j + k && i + k < count; i++)
-                    if (i / (2 * p) == (i + k) / (2 * p))
-                        ct_text_add(text, " ORDER(%d, %d)", i, i + k);
-    ct_text_add(text, "\n");
-}
-
 ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
 {
     const pulses_cut *cut = step->state;
@@ -61,11 +47,11 @@ ct_status ct_pulses_emit(const ct_step *step, ct_text *text, ct_error *err)
                 PULSES_GROUPS, PULSES_NEIGHBOURS, PULSES_UNLIKE);
     ct_text_add(text, "#define CLIP %.9ef\n#define GAIN %.9ef\n", clip, ct_pulses_gain(clip));
     emit_scales(step, text);
-    emit_sort(text, "SORT_WINDOW", 1, PULSES_WINDOW);
+    ct_text_add_sort(text, "SORT_WINDOW", 1, PULSES_WINDOW);
     if (ct_pulses_in_groups(step))
-        emit_sort(text, "SORT_SPAN", 1, PULSES_WINDOW * PULSES_GROUPS);
+        ct_text_add_sort(text, "SORT_SPAN", 1, PULSES_WINDOW * PULSES_GROUPS);
     else
-        emit_sort(text, "MERGE_WINDOWS", PULSES_WINDOW, 2 * PULSES_WINDOW);
+        ct_text_add_sort(text, "MERGE_WINDOWS", PULSES_WINDOW, 2 * PULSES_WINDOW);
     ct_text_add(text, "#line 1 \"stages/pulses/pulses_series.cl\"\n%s", pulses_series_cl);
     if (ct_pulses_in_groups(step)) {
         ct_pulses_group_emit(step, text);

@@ -62,6 +62,17 @@ int64_t ct_zerodm_series(const ct_array *x)
     return ct_array_extent(x, 'B') * ct_array_extent(x, 'S') * ct_array_extent(x, 'Q');
 }
 
+int64_t ct_zerodm_part(int64_t window)
+{
+    const int64_t parts = ct_divide_up(window, CT_ZERODM_WINDOW);
+    return CT_ZERODM_WINDOW * (parts > 0 ? ct_divide_up(parts, CT_ZERODM_PARTS) : 1);
+}
+
+int64_t ct_zerodm_group(int64_t channels)
+{
+    return CT_ZERODM_GROUP * ct_divide_up(channels, CT_ZERODM_GROUP * CT_ZERODM_GROUPS);
+}
+
 static ct_status infer(ct_step *step, ct_error *err)
 {
     const ct_array *x = &step->port[X];
@@ -77,24 +88,28 @@ static ct_status infer(ct_step *step, ct_error *err)
         return ct_step_fail(step, "window", err, "expected a multiple of %d, found %lld",
                             CT_ZERODM_WINDOW, (long long)window);
     step->grain = window;
+    const int64_t channels = ct_array_extent(x, 'C');
+    const int64_t groups = ct_divide_up(channels, ct_zerodm_group(channels));
     ct_array_add(z, 'B', ct_zerodm_series(x));
+    ct_array_add(z, 'C', groups + 2);
     ct_array_add(z, 'T', ct_array_extent(x, 'T'));
     return CT_OK;
 }
 
-/* Of the mean a sum and a difference; a fit has four sums more, and a product. */
+/* Of the mean a sum and a difference; a fit has five sums more, and a product. */
 static double flops(const ct_step *step)
 {
-    return (ct_zerodm_fits(step) ? 10.0 : 2.0) * (double)ct_array_count(&step->port[X]);
+    return (ct_zerodm_fits(step) ? 12.0 : 2.0) * (double)ct_array_count(&step->port[X]);
 }
 
 static const ct_case cases[] = {
     {NULL, "B=3 Q=2 T=65 C=19", "f32", "TILE_T=16 TILE_C=16"},
     {"{\"type\": \"i8\", \"scale\": 0.25}", "S=3 T=77 C=13", "u8", "TILE_T=16 TILE_C=16"},
-    {"{\"mode\": \"fit\", \"window\": 128}", "B=2 T=384 C=37", "f32", "TILE_T=64 TILE_C=16"},
-    {"{\"mode\": \"fit\", \"window\": 64}", "S=3 Q=2 T=128 C=21", "u8", "TILE_T=16 TILE_C=16"},
-    {"{\"mode\": \"fit\", \"window\": 64, \"scale\": 3}", "T=64 C=77", "i16",
+    {"{\"mode\": \"fit\", \"window\": 1088}", "B=2 T=1088 C=19", "f32", "TILE_T=64 TILE_C=16"},
+    {"{\"mode\": \"fit\", \"window\": 192}", "S=3 Q=2 T=192 C=21", "u8", "TILE_T=16 TILE_C=16"},
+    {"{\"mode\": \"fit\", \"window\": 64, \"scale\": 3}", "T=64 C=520", "i16",
      "TILE_T=16 TILE_C=64"},
+    {"{\"mode\": \"fit\", \"window\": 64}", "T=64 C=275", "u8", "TILE_T=16 TILE_C=64"},
     {"{\"type\": \"i16\"}", "B=2 T=131 C=67", "u16", "TILE_T=16 TILE_C=64"},
     {"{\"type\": \"f32\"}", "Q=2 T=17 C=35", "f16", "TILE_T=16 TILE_C=16"},
     {"{\"window\": 64}", "B=2 T=128 C=19", "f32", "TILE_T=16 TILE_C=16"},
@@ -108,8 +123,9 @@ const ct_stage ct_stage_zerodm = {
     .ports = {[X] = {"X", CT_IN, 0, "[BS]?Q?TC", "f32 u8 i8 u16 i16 f16", "*", NULL, "power"},
               [M] = {"M", CT_IN, CT_PORT_OPTIONAL | CT_PORT_FLAGS, "STC?", "u8", "*", NULL,
                      "what is flagged has no say, and becomes 0"},
-              [Z] = {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "BT", "f32", "BT", NULL,
-                     "the mean over channels"},
+              [Z] = {"Z", CT_SCRATCH, CT_PORT_OPTIONAL, "BCT", "f32", "BCT", NULL,
+                     "of each series means over groups of channels, what they have in common, "
+                     "corrections"},
               [Y] = {"Y", CT_OUT, CT_PORT_EXACT, "[BS]?Q?TC", "f32 f16 i16 i8", "*", NULL,
                      "what is left of the power"}},
     .params = params,

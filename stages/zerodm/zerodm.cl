@@ -1,5 +1,5 @@
 /* zerodm.cl: a work-item, or a group of them, takes TILE_T times of all channels, tile after tile: adds up
- * channels, and takes their mean off, or keeps it in Z for the fit: zerodm_fit.cl. See README.md. */
+ * channels, and takes their mean off; or for a fit keeps means of groups of them, zerodm_common.cl. See README.md. */
 
 #define FAST (ALONG_T ? TILE_T : TILE_C)
 
@@ -14,11 +14,17 @@ typedef struct {
     lanes sum[MEANS], count[MEANS];
 } sums;
 
-INLINE void add_tile(sums *to, A_SPACE const A_TYPE *a, A_SPACE const uchar *f)
+INLINE void begin(sums *of)
+{
+    for (int k = 0; k < MEANS; k++)
+        of->sum[k] = of->count[k] = 0.0f;
+}
+
+INLINE void add_terms(sums *to, A_SPACE const A_TYPE *a, A_SPACE const uchar *f, const int first, const int end)
 {
     for (int k = 0; k < MEANS; k++) {
         lanes sum = to->sum[k], count = to->count[k];
-        for (int n = 0; n < TERMS; n++) {
+        for (int n = first; n < end; n++) {
             const lanes x = LOAD(a + TERM(k, n));
             const whole has = has_say(x, f + (BY_CHANNEL ? TERM(k, n) : 0));
             sum += EITHER(has, x, 0.0f);
@@ -29,23 +35,83 @@ INLINE void add_tile(sums *to, A_SPACE const A_TYPE *a, A_SPACE const uchar *f)
     }
 }
 
-/* Of a sample that is flagged there is none. */
-static inline lanes only_present(const lanes mean, FLAGS, const int s, const int t)
-{
-#if BY_SAMPLE
-    float of[LANES] __attribute__((aligned(64)));
-    *(lanes *)of = mean;
-    for (int lane = 0; lane < LANES; lane++)
-        if (M_LEFT_OUT(s, min(t + (ALONG_T ? lane : 0), X_N_T - 1), 0)) of[lane] = NAN;
-    return *(lanes *)of;
-#else
-    return mean;
-#endif
-}
-
 /* Channels that tiles have beyond the last one are 0, and are counted. */
 #define BEYOND ((X_N_C + TILE_C - 1) / TILE_C * TILE_C - X_N_C)
 
+#if HAVE_Z
+/* What is added up together of a tile's channels of a group: all, or all of the tile's, or 16. */
+#define RUN (TILE_C % GROUP_C == 0 ? GROUP_C : GROUP_C % TILE_C == 0 ? TILE_C : 16)
+#define RUN_TERMS (ALONG_T ? RUN : RUN / LANES)
+
+/* Vectors of times: of as many sums over channels side by side there are as many vectors. */
+#if ALONG_T
+#define TIMES MEANS
+#define OVER_CHANNELS(of, k) ((of)[k])
+#else
+#define TIMES (MEANS / LANES)
+#define OVER_CHANNELS(of, k) totals((of) + (k) * LANES)
+
+/* Of each of 16 vectors the sum over its lanes, in order. */
+INLINE lanes totals(const lanes of[LANES])
+{
+    lanes sum[LANES];
+    for (int k = 0; k < LANES; k++)
+        sum[k] = of[k];
+    for (int count = LANES / 2; count > 0; count /= 2)
+        for (int k = 0; k < count; k++) {
+            const lanes a = sum[2 * k], b = sum[2 * k + 1];
+            sum[k] = (lanes)(a.even + a.odd, b.even + b.odd);
+        }
+    return sum[0];
+}
+#endif
+
+/* Means over a group's channels; none where nothing has a say. */
+INLINE void leave(const sums *of, global float *z, const int group)
+{
+    const bool last = group == GROUPS - 1;
+    const float channels = last ? X_N_C - (GROUPS - 1) * GROUP_C : GROUP_C, beyond = last ? BEYOND : 0;
+    for (int k = 0; k < TIMES; k++) {
+        const lanes sum = OVER_CHANNELS(of->sum, k);
+        const lanes count = JUDGED ? OVER_CHANNELS(of->count, k) - beyond : (lanes)channels;
+        STORE_MEANS(EITHER(count > 0.0f, sum / count, NAN), z + group * Z_STRIDE_C + PLACE(k));
+    }
+}
+
+/* Leaves those groups that end with the tile, which begins with a channel, or before; but for the last group. */
+INLINE void add_tile(sums *of, A_SPACE const A_TYPE *a, A_SPACE const uchar *f, global float *z, const int c)
+{
+    for (int n = 0; n < TERMS; n += RUN_TERMS) {
+        const int end = c + (n / RUN_TERMS + 1) * RUN, group = end / GROUP_C - 1;
+        add_terms(of, a, f, n, n + RUN_TERMS);
+        if (end % GROUP_C != 0 || group >= GROUPS - 1) continue;
+        leave(of, z, group);
+        begin(of);
+    }
+}
+
+kernel void zerodm(CT_ARGS)
+{
+    A_SPACE A_TYPE a[A_SIZE] __attribute__((aligned(64)));
+    A_SPACE uchar f[FLAGS_ROOM(F_SIZE)] __attribute__((aligned(64)));
+    const int t = get_group_id(0) * TILE_T, series = get_group_id(1);
+    const int b = series / X_N_Q, q = series % X_N_Q, s = STATION(b);
+    global float *z = &Z(series, 0, t);
+    sums of;
+    begin(&of);
+    for (int c = 0; c < X_N_C; c += TILE_C) {
+        PACK_A(a, b, q, t, c);
+        PACK_F(f, s, t, c);
+        CT_BARRIER;
+        const bool last = c + TILE_C >= X_N_C;
+        PREFETCH_A(b, q, last ? t + TILE_T : t, last ? 0 : c + TILE_C);
+        PREFETCH_F(s, last ? t + TILE_T : t, last ? 0 : c + TILE_C);
+        add_tile(&of, a, f, z, c);
+        CT_BARRIER;
+    }
+    leave(&of, z, GROUPS - 1);
+}
+#else
 static inline void finish(lanes mean[MEANS], const sums *of, FLAGS, const int s, const int t)
 {
     for (int k = 0; k < MEANS; k++) {
@@ -53,7 +119,7 @@ static inline void finish(lanes mean[MEANS], const sums *of, FLAGS, const int s,
         const lanes count = ALONG_T ? of->count[k] : (lanes)TOTAL(of->count[k]);
         const lanes n = JUDGED ? count - (float)BEYOND : (lanes)(float)X_N_C;
         const lanes all = EITHER(n > 0.0f, sum / n, NAN);
-        mean[k] = only_present(all, FLAGS_DATA, s, t + (ALONG_T ? PLACE(k) : k));
+        mean[k] = only_present(all, FLAGS_DATA, s, t + (ALONG_T ? PLACE(k) : k), ALONG_T);
     }
 }
 
@@ -65,31 +131,15 @@ kernel void zerodm(CT_ARGS)
     const int b = series / X_N_Q, q = series % X_N_Q, s = STATION(b);
     sums of;
     lanes mean[MEANS] __attribute__((aligned(64)));
-    for (int k = 0; k < MEANS; k++)
-        of.sum[k] = of.count[k] = 0.0f;
+    begin(&of);
     for (int c = 0; c < X_N_C; c += TILE_C) {
         PACK_A(a, b, q, t, c);
         PACK_F(f, s, t, c);
         CT_BARRIER;
-#if HAVE_Z
-        const bool last = c + TILE_C >= X_N_C;
-        PREFETCH_A(b, q, last ? t + TILE_T : t, last ? 0 : c + TILE_C);
-        PREFETCH_F(s, last ? t + TILE_T : t, last ? 0 : c + TILE_C);
-#endif
-        add_tile(&of, a, f);
+        add_terms(&of, a, f, 0, TERMS);
         CT_BARRIER;
     }
     finish(mean, &of, FLAGS_DATA, s, t);
-#if HAVE_Z
-    for (int k = 0; k < MEANS; k++)
-#if ALONG_T && LANES > 1
-        vstore16(mean[k], 0, &Z(series, t + PLACE(k)));
-#elif ALONG_T
-        Z(series, t + PLACE(k)) = mean[k];
-#else
-        Z(series, t + k) = mean[k].s0;
-#endif
-#else
     ROOM(r, R_SIZE, a);
     for (int c = 0; c < X_N_C; c += TILE_C) {
         if (X_N_C > TILE_C) {
@@ -107,5 +157,5 @@ kernel void zerodm(CT_ARGS)
         STORE_R(r, b, q, t, c);
         CT_BARRIER;
     }
-#endif
 }
+#endif

@@ -113,6 +113,29 @@ static inline result scaled(const lanes left, const whole has, const bool judged
     return TO_RESULT(judged ? EITHER(still_has_say(has, left), left * P_SCALE, 0.0f) : left * P_SCALE);
 }
 
+/* Of a sample that is flagged there is no mean: lanes are so many samples apart. */
+static inline lanes only_present(const lanes mean, FLAGS, const int s, const int t, const int apart)
+{
+#if BY_SAMPLE
+    float of[LANES] __attribute__((aligned(64)));
+    *(lanes *)of = mean;
+    for (int lane = 0; lane < LANES; lane++)
+        if (M_LEFT_OUT(s, min(t + lane * apart, X_N_T - 1), 0)) of[lane] = NAN;
+    return *(lanes *)of;
+#else
+    return mean;
+#endif
+}
+
+/* Of an array, whose rows may begin anywhere. */
+#if LANES > 1
+#define LOAD_MEANS(at) vload16(0, at)
+#define STORE_MEANS(x, at) vstore16(x, 0, at)
+#else
+#define LOAD_MEANS(at) (*(at))
+#define STORE_MEANS(x, at) (*(at) = (x))
+#endif
+
 /* Where results are put: floats where the samples were that they come from. */
 #if WG > 1 || !(X_IS_u8 || X_IS_i8 || Y_IS_i8 || Y_IS_i16)
 #define ROOM(r, size, a) A_SPACE float *r = a

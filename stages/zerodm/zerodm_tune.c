@@ -26,7 +26,8 @@ void ct_zerodm_suggest(ct_step *step)
         below(step, "TILE_T");
 }
 
-/* A group for some times of all channels; then one for a window of some channels. */
+/* A group for some times of all channels; then one for a window, and one for a window of some
+ * channels. */
 int ct_zerodm_launch(const ct_step *step, ct_launch *out)
 {
     const ct_array *x = &step->port[CT_ZERODM_X];
@@ -40,8 +41,10 @@ int ct_zerodm_launch(const ct_step *step, ct_launch *out)
     if (!ct_zerodm_fits(step)) return 1;
     const int64_t columns = ct_divide_up(ct_array_extent(x, 'C'), channels);
     const size_t windows = (size_t)(samples / ct_step_int(step, "window"));
-    out[1] = (ct_launch){.entry = "zerodm_fit",
+    out[1] = (ct_launch){
+        .entry = "zerodm_common", .global = {windows * group, series, 1}, .local = {group, 1, 1}};
+    out[2] = (ct_launch){.entry = "zerodm_fit",
                          .global = {(size_t)columns * group, windows, series},
                          .local = {group, 1, 1}};
-    return 2;
+    return 3;
 }

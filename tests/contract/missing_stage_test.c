@@ -101,6 +101,7 @@ static void values_and_text(void **state)
     assert_int_equal(print_args(NULL, 0, "%d", 12), 2);
     assert_string_equal(ct_number_shortest(NULL, 0.5, false), "null");
     assert_int_equal(ct_text_letter(NULL), 0);
+    ct_text_add_sort(NULL, NULL, 1, 4);
     assert_null(ct_suggest_nearest(NULL, words));
     assert_null(ct_suggest_nearest("one", NULL));
 }

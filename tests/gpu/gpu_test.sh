@@ -9,7 +9,7 @@
 #   table.tsv     target, variant, step, kernel; registers of a work-item, of a wavefront; bytes or
 #                 registers spilled, bytes of private memory, of local memory
 #   bounds.tsv    target, step, kernel; over all variants at most so many bytes of private memory; at the defaults in its
-#                 hottest loop at least such a percentage of arithmetic (loops.awk; of ptxas where nvdisasm is installed), and
+#                 hottest loop at least so much arithmetic per hundred instructions (loops.awk; of ptxas where nvdisasm is installed), and
 #                 of its device's wavefronts at least such a percentage at once. A kernel without a row may have no private
 #                 memory.
 # UPDATE=1 writes the table and the bounds anew, to be read before they are committed.
@@ -99,7 +99,7 @@ of_ptxas()
             print name, registers, "-", spills, private, local }'
 }
 
-# "kernel percent" of arithmetic in hottest loops, where that can be known.
+# "kernel share": arithmetic per hundred instructions of hottest loops, where that can be known.
 shares_of()
 {
     case $1 in
@@ -214,7 +214,7 @@ if [ -n "${UPDATE:-}" ]; then
     cp "$work/table" "$here/table.tsv"
     {
         versions "${targets[@]}"
-        printf '# target\tstep\tkernel\tprivate at most\tpercent of arithmetic at least\tpercent of wavefronts at least\n'
+        printf '# target\tstep\tkernel\tprivate at most\tarithmetic per hundred instructions at least\tpercent of wavefronts at least\n'
         cat "$work/bounds"
     } >"$here/bounds.tsv"
     exit $((failed > 0))
@@ -248,7 +248,7 @@ awk -F '\t' '
     FNR == NR { private[$1, $2, $3] = $4; share[$1, $2, $3] = $5; waves[$1, $2, $3] = $6; next }
     function passed(what, is, bound) { print $1 ", step " $2 ", kernel " $3 ": " what " " is ", bound " bound + 0 " of tests/gpu/bounds.tsv" }
     { if ($4 > private[$1, $2, $3] + 0) passed("private bytes are", $4, private[$1, $2, $3])
-      if ($5 != "-" && $5 + 0 < share[$1, $2, $3] + 0) passed("percent of arithmetic in the hottest loop is", $5, share[$1, $2, $3])
+      if ($5 != "-" && $5 + 0 < share[$1, $2, $3] + 0) passed("arithmetic per hundred instructions of the hottest loop is", $5, share[$1, $2, $3])
       if ($6 + 0 < waves[$1, $2, $3] + 0) passed("percent of wavefronts at once is", $6, waves[$1, $2, $3]) }
 ' "$here/bounds.tsv" "$work/bounds" >"$work/passed"
 [ -s "$work/passed" ] && complain "$(cat "$work/passed")"

@@ -1,9 +1,11 @@
-# loops.awk: "kernel SHARE" for each kernel of an assembly, clang's for amdgcn or `nvdisasm -c` of a cubin: which percent of the
-# instructions of its hottest loop are what the loop is for (floats added, multiplied, both; products of integers as far as they are no addresses). The hottest
-# is that one of the innermost loops with most of these; a kernel that has them outside of loops only counts as a whole.
+# loops.awk: "kernel SHARE" for each kernel of an assembly, clang's for amdgcn or `nvdisasm -c` of a cubin: how many operations
+# per hundred instructions of its hottest loop are what the loop is for (floats added, multiplied, both; products of integers as far as they are no addresses).
+# An instruction for two numbers counts as two. The hottest is that one of the innermost loops with most of these; a kernel that has them outside of loops only
+# counts as a whole.
 # Waiting and padding are no instructions here.
-function useful(op) { return op ~ /^v_(pk_)?(fma|mac|mad|fmac|add|sub|subrev|mul)_(f32|f16|f64|legacy_f32|mix_f32)/ || op ~ /^v_(dot|mfma|mad_i32_i24|mul_i32_i24)/ ||
-    op ~ /^(FFMA|FADD|FMUL|HFMA2|HADD2|HMUL2|DFMA|DADD|DMUL|IDP|IMMA|HMMA)/ }
+function useful(op) { if (op ~ /^(v_pk_(fma|add|mul)_f(32|16)|HFMA2|HADD2|HMUL2)/) return 2
+    return op ~ /^v_(fma|mac|mad|fmac|add|sub|subrev|mul)_(f32|f16|f64|legacy_f32|mix_f32)/ || op ~ /^v_(dot|mfma|mad_i32_i24|mul_i32_i24)/ ||
+    op ~ /^(FFMA|FADD|FMUL|DFMA|DADD|DMUL|IDP|IMMA|HMMA)/ }
 function start(name) { finish(); kernel = name; count = loops = 0; delete at; delete sum; sum[0] = 0 }
 function take(op) { if (op ~ /^(s_waitcnt|s_nop|s_endpgm|NOP|BAR|EXIT)/) return; count++; sum[count] = sum[count - 1] + useful(op) }
 function jump(label) { if (label in at) { from[++loops] = at[label]; to[loops] = count } }
