@@ -32,8 +32,7 @@ static void grows(void **state)
     assert_int_equal(text.length, 0);
 }
 
-/* Numbers 0 and 1 in every order, of which a network that sorts these sorts any (Knuth): as bits.
- */
+/* Numbers 0 and 1, as bits: a network that sorts all of these sorts any numbers (Knuth). */
 static int sort_bits(const char *network, int bits)
 {
     int i = 0, k = 0;

@@ -78,7 +78,8 @@ INLINE void leave(const sums *of, global float *z, const int group)
     }
 }
 
-/* Leaves those groups that end with the tile, which begins with a channel, or before; but for the last group. */
+/* Of a tile that begins with channel c. Leaves each group that ends in it, but for the last one, which channels beyond
+ * the last are counted with. */
 INLINE void add_tile(sums *of, A_SPACE const A_TYPE *a, A_SPACE const uchar *f, global float *z, const int c)
 {
     for (int n = 0; n < TERMS; n += RUN_TERMS) {

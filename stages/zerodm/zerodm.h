@@ -8,15 +8,13 @@ extern const ct_stage ct_stage_zerodm; /* its line is in stages/stages.c */
 
 enum { CT_ZERODM_X, CT_ZERODM_M, CT_ZERODM_Z, CT_ZERODM_Y }; /* places in .ports */
 
-/* A fit's windows are a multiple of the first, and have as many parts as the second, at most. A
- * part that is the third, in units of what it is known to, from the median of all is left out.
- * Channels are as many groups as the fourth, at most, each of a multiple of the last. */
+/* Of a fit. */
 enum {
-    CT_ZERODM_WINDOW = 64,
-    CT_ZERODM_PARTS = 16,
-    CT_ZERODM_FAR = 3,
-    CT_ZERODM_GROUPS = 16,
-    CT_ZERODM_GROUP = 16
+    CT_ZERODM_WINDOW = 64, /* windows, and their parts, are a multiple of this */
+    CT_ZERODM_PARTS = 16,  /* of a window, at most */
+    CT_ZERODM_FAR = 3,     /* from the median, in units of what a part is known to: left out */
+    CT_ZERODM_GROUP = 16,  /* groups of channels are a multiple of this */
+    CT_ZERODM_GROUPS = 16  /* of channels, at most */
 };
 
 bool ct_zerodm_fits(const ct_step *step); /* "mode": "fit" */

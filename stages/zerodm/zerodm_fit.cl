@@ -37,7 +37,8 @@ typedef float number;
 typedef lanes number;
 #endif
 
-/* Numbers are added up as distances from others of their size, so that squares keep their digits. */
+/* Samples are added up as distances from others of their size, so that squares keep their digits; what is common has
+ * none but its scatter. */
 typedef struct {
     number count, x, z, xx, zz, xz;
 } moments;
@@ -46,27 +47,15 @@ typedef struct {
 typedef struct {
     moments all, part;
     number x[PARTS], z[PARTS];
-    number near, slope, line; /* the line's value where z is its guess */
+    number near, slope, line; /* the line's value where nothing is common */
 } column;
 
-static inline lanes near_mean(global const float *z)
-{
-    lanes sum = 0.0f, count = 0.0f;
-    for (int t = 0; t < B_N_T; t += LANES) {
-        const lanes mean = LOAD_MEANS(z + t);
-        sum += EITHER(IS_FINITE(mean), mean, 0.0f);
-        count += EITHER(IS_FINITE(mean), 1.0f, 0.0f);
-    }
-    const float number = TOTAL(count);
-    return (lanes)(number > 0.0f ? TOTAL(sum) / number : 0.0f);
-}
-
-/* A tile's means, as distances; returns whether there may be none for some sample. */
-INLINE bool take_means(B_SPACE float *to, global const float *z, const lanes near)
+/* What is common to a tile's samples; returns whether there may be nothing for some sample. */
+INLINE bool take_common(B_SPACE float *to, global const float *z)
 {
     whole is = ALL;
     for (int t = CT_LID; t < B_N_T; t += LANES * CT_ITEMS) {
-        const lanes mean = LOAD_MEANS(z + t) - near;
+        const lanes mean = LOAD_MEANS(z + t);
         is = is && IS_FINITE(mean);
         *(B_SPACE lanes *)(to + t) = mean;
     }
@@ -206,7 +195,7 @@ INLINE number mean_of_most(number of[PARTS], const number weight)
     return middle + sum / (weights > 1.0f ? weights : (number)1.0f);
 }
 
-/* A mean that is always the same has no slope. */
+/* What is always the same has no slope. */
 static inline void solve(column *of, const float correction)
 {
     const number count = of->all.count, x = of->all.x, z = of->all.z;
@@ -233,12 +222,11 @@ kernel void zerodm_fit(CT_ARGS)
     column of[COLUMNS];
     const int c = get_group_id(0) * B_N_C, first = get_group_id(1) * P_WINDOW;
     const int series = get_group_id(2), b = series / X_N_Q, q = series % X_N_Q, s = STATION(b);
-    const lanes near = near_mean(&COMMON(series, first));
     bool gaps = false;
     for (int t = 0; t < P_WINDOW; t += B_N_T) {
         PACK_B(a, b, q, first + t, c);
         PACK_G(g, s, first + t, c);
-        gaps = take_means(z, &COMMON(series, first + t), near);
+        gaps = take_common(z, &COMMON(series, first + t));
         CT_BARRIER;
         const bool last = c + B_N_C >= X_N_C;
         PREFETCH_B(b, q, first + (last ? t + P_WINDOW : t), last ? 0 : c + B_N_C);
@@ -263,7 +251,7 @@ kernel void zerodm_fit(CT_ARGS)
         if (P_WINDOW > B_N_T) {
             PACK_B(a, b, q, t, c);
             PACK_G(g, s, t, c);
-            gaps = take_means(z, &COMMON(series, t), near);
+            gaps = take_common(z, &COMMON(series, t));
             CT_BARRIER;
         }
         for (int n = 0; n < EACH; n += STORED) {

@@ -118,7 +118,7 @@ static void fits_are_straight_lines(void **state)
     stage_free(&made);
 }
 
-/* As `swept`, with a thousand times the rms. */
+/* As `swept`, but a thousand times as strong as the noise. */
 static double bright(int t, int c)
 {
     return 50 + c + noise(t * CHANNELS + c) + (t == 20 + 5 * c ? 300 : 0);
@@ -221,8 +221,7 @@ static void flag_some(stage_case *made, int missing)
         ct_array_save(m, n, lacks(n / CHANNELS, n % CHANNELS, missing), 0);
 }
 
-/* As in `swept`, but the third quarter of a window is higher by what leaves it out, or a part of
- * it. */
+/* Of four parts; then of three, as one has less than half of its samples. */
 static void the_level_is_what_most_parts_have(void **state)
 {
     (void)state;
@@ -259,7 +258,6 @@ static double burst(int t, int c)
     return 50 + c % 5 + noise(t * MANY + c) + (since >= 0 && since < WIDE ? 5 : 0);
 }
 
-/* In the mean over channels the burst is 5 * WIDE / SWEEP = 0.16, for as long as the sweep. */
 static void make_many(stage_case *made, double (*value)(int t, int c))
 {
     stage_make(made, &ct_stage_zerodm, "{\"mode\": \"fit\"}", "T=1024 C=256", CT_F32);
@@ -269,6 +267,7 @@ static void make_many(stage_case *made, double (*value)(int t, int c))
     stage_reference(made);
 }
 
+/* In the mean over channels the burst is 5 * WIDE / SWEEP = 0.16, for as long as the sweep. */
 static void a_sweep_leaves_other_channels_alone(void **state)
 {
     stage_case made;
@@ -294,7 +293,7 @@ static double impulse(int t, int c)
     return 50 + noise(t * MANY + c) + (t >= 500 && t < 508 ? 0.29 : 0);
 }
 
-/* Slopes over medians, which scatter, would leave a quarter of it: 0.07. */
+/* Slopes over medians, which scatter, would leave a seventh of it: 0.04. */
 static void a_weak_impulse_goes(void **state)
 {
     stage_case made;
