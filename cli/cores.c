@@ -41,3 +41,15 @@ void ct_cores_take(void)
     snprintf(count, sizeof count, "%d", mine);
     (void)setenv("POCL_MAX_PTHREAD_COUNT", count, 0);
 }
+
+void ct_cores_take_one(void)
+{
+    (void)setenv("POCL_AFFINITY", "0", 1);
+    (void)setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
+}
+
+int ct_cores_mine(void)
+{
+    int all;
+    return cores_of(&all);
+}

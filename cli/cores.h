@@ -9,5 +9,9 @@
  * rank that mpirun has bound), PoCL, which counts all of them, is to have as many threads. Neither
  * where the user has said (POCL_AFFINITY, POCL_MAX_PTHREAD_COUNT, POCL_CPU_MAX_CU_COUNT). */
 void ct_cores_take(void);
+/* One thread, on whichever core is at rest: whatever was said. */
+void ct_cores_take_one(void);
+/* How many this process may use; 0: the system does not say. */
+int ct_cores_mine(void);
 
 #endif

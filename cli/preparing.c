@@ -8,6 +8,7 @@
 
 #define PREPARING_QUICK_S 2.0 /* what takes less is not worth a line in a log */
 #define PREPARING_EVERY_S 5.0
+#define PREPARING_STORED_S 0.25 /* a kernel that takes less is in the driver's store */
 
 static double preparing_clock(void)
 {
@@ -20,6 +21,8 @@ static void preparing_show(ct_preparing *p, const char *what, const char *step, 
 {
     const double now = preparing_clock();
     if (p->begun <= 0) p->begun = now;
+    if (p->slow != NULL && p->told > 0 && now - p->told > PREPARING_STORED_S) p->slow(p->slow_of);
+    p->told = now;
     if (p->shows) {
         fprintf(stderr, "\r\033[K%s kernels: %d of %d, \"%s\"", what, n, count, step);
         fflush(stderr);

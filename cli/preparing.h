@@ -6,10 +6,13 @@
 #include "cornerturn.h"
 
 typedef struct ct_preparing {
-    bool shows;         /* on a terminal: a line that is written again and again */
-    bool says;          /* elsewhere: a line now and then, of what takes long */
-    bool line;          /* one stands there */
-    double begun, said; /* of a monotonic clock; 0: not yet */
+    bool shows;             /* on a terminal: a line that is written again and again */
+    bool says;              /* elsewhere: a line now and then, of what takes long */
+    bool line;              /* one stands there */
+    double begun, said;     /* of a monotonic clock; 0: not yet */
+    double told;            /* of the last kernel */
+    void (*slow)(void *of); /* called after a kernel that took long; NULL */
+    void *slow_of;
 } ct_preparing;
 
 /* A ct_tell, of a ct_preparing. */

@@ -180,6 +180,7 @@ out:
     ct_stats_close(&r->stats);
     ct_continuous_end(&r->continuous, status == CT_OK, r->quiet);
     ct_run_free(r->run);
+    ct_beside_end(&r->beside);
     return status;
 }
 
@@ -215,7 +216,9 @@ static ct_status run_check(ct_pipeline *p, ct_running *r, ct_error *err)
     r->quiet = r->quiet || p->quiet;
     r->progress = r->progress && !r->quiet;
     p->says_default = r->progress;
-    r->preparing = (ct_preparing){.shows = r->progress, .says = !r->quiet};
+    r->beside.pipeline = p;
+    r->preparing = (ct_preparing){
+        .shows = r->progress, .says = !r->quiet, .slow = ct_beside_begin, .slow_of = &r->beside};
     p->tell = ct_preparing_tell;
     p->tell_state = &r->preparing;
     if (p->quiet) r->stats = (ct_stats){0};

@@ -2,6 +2,7 @@
  */
 #ifndef CT_CLI_RUNNING_H
 #define CT_CLI_RUNNING_H
+#include "beside.h"
 #include "continuous.h"
 #include "cornerturn_ranks.h"
 #include "live.h"
@@ -18,6 +19,7 @@ typedef struct ct_running {
     double checkpoint; /* seconds */
     double follow;     /* seconds; below 0: not */
     ct_preparing preparing;
+    ct_beside beside;
     ct_stats stats;
     ct_continuous continuous;
     ct_ranks *ranks;  /* NULL: one process */

@@ -8,6 +8,7 @@
 #include "job.h"
 #include "options.h"
 #include "pipeline.h"
+#include "serve.h"
 #include "tune_summary.h"
 #include "verbs.h"
 
@@ -17,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64, TUNE_WORKER = 2 * CT_OPTION_TIMES + 3 };
+enum { TUNE_PATH = 4096 + 16, TUNE_NODES = 64 };
 typedef struct tune_arguments {
     ct_arguments plain;
     const char *plan, *journal, *only, *costs, *near, *from[CT_OPTION_TIMES + 1];
@@ -119,19 +120,6 @@ static ct_status tune_print(const ct_pipeline *pipeline, const ct_tune *options,
     return status;
 }
 
-/* The process that measures: this command again, with the same libraries. */
-static void tune_worker(const char *argv[TUNE_WORKER], const char *const *libraries)
-{
-    int count = 0;
-    argv[count++] = "/proc/self/exe";
-    argv[count++] = "serve";
-    for (; *libraries != NULL; libraries++) {
-        argv[count++] = "--library";
-        argv[count++] = *libraries;
-    }
-    argv[count] = NULL;
-}
-
 /* The plan goes to the store, too; that this fails is only worth a warning. */
 static void tune_keep(ct_pipeline *pipeline)
 {
@@ -205,12 +193,12 @@ static ct_status tune_split(const tune_arguments *args, const ct_pipeline *one, 
 static ct_status tune_go(const tune_arguments *args, ct_pipeline *pipeline, ct_error *err)
 {
     ct_status status = CT_OK;
-    const char *worker[TUNE_WORKER];
+    const char *worker[CT_SERVE_ARGUMENTS];
     char journal[TUNE_PATH], only[TUNE_PATH];
     const char *names[TUNE_NODES + 1];
     tune_said said = {.job = args->job};
     snprintf(journal, sizeof journal, "%.4096s.journal", args->plan ? args->plan : "");
-    tune_worker(worker, pipeline->libraries);
+    ct_serve_argv(worker, NULL, pipeline->libraries);
     CT_TRY(tune_only(args->only, only, names, err));
     const ct_tune options = {.size = sizeof options,
                              .journal = args->journal ? args->journal : journal,

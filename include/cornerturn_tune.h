@@ -204,6 +204,18 @@ CT_EXPORT ct_status ct_tune_ratio(double out[3], const double *a, const double *
  * cannot be read, or an answer not written. */
 CT_EXPORT ct_status ct_tune_serve(ct_context *context, int in, int out, ct_error *err);
 
+/* Builds the kernels of a plan in another process, from the last step to the first, while this one makes
+ * a run of it (ct_run_new, ct_run_build), which builds from the first on and finds the others in the
+ * driver's store: for drivers whose compiler does one thing at a time in a process, as PoCL's does.
+ * `worker`: argv of a process that calls ct_tune_serve, NULL at the end. It does not depend on this process
+ * but to end with its thread, and whatever becomes of it changes nothing but the time. *out is NULL, and that
+ * is no failure, where it would be no use: on a GPU. CT_FAILED: it cannot be started. Ended by
+ * ct_builder_free, at once, once the run is made. */
+typedef struct ct_builder ct_builder;
+CT_EXPORT ct_status ct_builder_new(ct_builder **out, const ct_graph *graph, const ct_plan *plan,
+                                   const ct_device *device, const char *const *worker, ct_error *err);
+CT_EXPORT void ct_builder_free(ct_builder *builder);
+
 #ifdef __cplusplus
 }
 #endif

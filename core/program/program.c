@@ -209,11 +209,12 @@ ct_status ct_program_arguments(ct_program *program, int place, const ct_buffer m
 ct_status ct_program_launch(ct_program *program, int place, ct_error *err)
 {
     const ct_launch *launch = &program->launch[place];
+    const bool one = program->only_built && launch->local[0] > 0;
     ct_device *device = program->device;
     cl_event event;
-    cl_int code =
-        clEnqueueNDRangeKernel(device->queue, program->kernel[place], 3, NULL, launch->global,
-                               launch->local[0] ? launch->local : NULL, 0, NULL, &event);
+    cl_int code = clEnqueueNDRangeKernel(device->queue, program->kernel[place], 3, NULL,
+                                         one ? launch->local : launch->global,
+                                         launch->local[0] ? launch->local : NULL, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return ct_device_fail(err, code, "step %s: starting %zu x %zu x %zu work-items",
                               program->step->name, launch->global[0], launch->global[1],
@@ -248,7 +249,8 @@ static ct_status program_launch_all(ct_program *program, ct_buffer mem[CT_PORTS]
                                     const ct_piece *piece, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int i = 0; i < program->launches; i++) {
+    for (int n = 0; n < program->launches; n++) {
+        const int i = program->only_built ? program->launches - 1 - n : n;
         CT_TRY(ct_program_arguments(program, i, mem, piece, err));
         CT_TRY(ct_program_launch(program, i, err));
     }
@@ -263,6 +265,7 @@ ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], const
     const ct_piece whole = ct_program_whole(program->step, false);
     const bool first = !program->started;
     sigset_t before;
+    if (program->state && program->only_built) return CT_OK;
     program->started = true;
     if (first) ct_device_signals_block(&before);
     ct_status status = program->state
@@ -270,6 +273,11 @@ ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], const
                            : program_launch_all(program, mem, piece ? piece : &whole, err);
     if (first) ct_device_signals_restore(&before);
     return status;
+}
+
+void ct_program_only_build(ct_program *program)
+{
+    program->only_built = true;
 }
 
 void *ct_program_engine(const ct_program *program)

@@ -31,6 +31,9 @@ typedef struct ct_piece {
 } ct_piece;
 /* All samples of a firing. */
 ct_piece ct_program_whole(const ct_step *step, bool add);
+/* From now on one group of each kernel is started, the last kernel first, which is what drivers
+ * need who build a kernel when it is started; an engine is not. */
+void ct_program_only_build(ct_program *program);
 /* Puts one firing on the device's queue. piece NULL: outputs are overwritten by all samples. */
 ct_status ct_program_enqueue(ct_program *program, ct_buffer mem[CT_PORTS], const ct_piece *piece,
                              ct_error *err);

@@ -20,7 +20,8 @@ struct ct_program {
     ct_launch launch[CT_LAUNCHES];
     int launches;
     bool started; /* it has been put on the queue */
-    void *state;  /* of a library engine; NULL: kernels */
+    bool only_built;
+    void *state; /* of a library engine; NULL: kernels */
     cl_event begin[CT_PROGRAM_EVENTS], end[CT_PROGRAM_EVENTS]; /* the same one for a kernel */
     int events;
     double seconds; /* of events that were read already */

@@ -88,6 +88,7 @@ struct ct_run {
     double begun;             /* when the first block was; 0: not yet */
 
     bool complete;                         /* all is built: ct_run_build */
+    bool ahead;                            /* it only builds, from the last step to the first */
     bool started, ended, finished, inside; /* inside a call that may call the program */
     atomic_bool cancelled;                 /* set by another thread or a signal handler */
     atomic_int at;        /* the step in whose stage the run's user is, from 1 on; 0: in none */

@@ -13,15 +13,16 @@
 #include "run_tables.h"
 
 /* What goes to other processes does not go there yet. */
-static ct_status do_once(ct_run *run, int s, ct_error *err)
+ct_status ct_run_build_step(ct_run *run, int s, ct_error *err)
 {
     ct_status status = CT_OK;
     double seconds;
     ct_run_step *at = &run->steps[s];
-    if (!at->program || ct_exchange_is(at->step)) return CT_OK;
+    if (!at->program || at->built || ct_exchange_is(at->step)) return CT_OK;
     CT_TRY(ct_run_check_cancelled(run, err));
     ct_run_told(run, CT_DOING_START, s);
     CT_TRY(ct_run_time_tables_fill(run, s, err));
+    if (run->ahead) ct_program_only_build(at->program);
     CT_TRY(ct_program_enqueue(at->program, at->mem, NULL, err));
     CT_TRY(ct_program_wait(at->program, &seconds, err));
     at->built = true;
@@ -29,12 +30,12 @@ out:
     return status;
 }
 
-static ct_status build(ct_run *run, ct_error *err)
+ct_status ct_run_build_all(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
     const double start = ct_clock_now();
     for (int s = 0; s < run->plan->count; s++)
-        CT_TRY(do_once(run, s, err));
+        CT_TRY(ct_run_build_step(run, s, err));
     CT_TRY(ct_run_clear_build(run, err));
     CT_TRY(ct_run_buffers_clear(run, err));
     run->complete = true;
@@ -53,7 +54,7 @@ static bool is_live(const ct_run_step *at)
 ct_status ct_run_build_for_live(ct_run *run, ct_error *err)
 {
     for (int s = 0; s < run->plan->count && !run->complete; s++)
-        if (is_live(&run->steps[s])) return build(run, err);
+        if (is_live(&run->steps[s])) return ct_run_build_all(run, err);
     return CT_OK;
 }
 
@@ -73,6 +74,6 @@ ct_status ct_run_build(ct_run *run, ct_error *err)
         return ct_error_add(err, CT_USAGE,
                             "ct_run_build: expected it before the first block and before "
                             "ct_run_resume");
-    if (!run->complete) status = build(run, &run->failure);
+    if (!run->complete) status = ct_run_build_all(run, &run->failure);
     return status == CT_OK ? CT_OK : ct_run_fail(run, status, err);
 }

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "fail.h"
 #include "memory.h"
+#include "run_build.h"
 #include "run_io.h"
 #include "run_memory.h"
 #include "run_tables.h"
@@ -19,12 +20,14 @@ static bool is_source(const ct_step *step)
 static ct_status build_programs(ct_run *run, ct_error *err)
 {
     ct_status status = CT_OK;
-    for (int s = 0; s < run->plan->count; s++) {
+    for (int n = 0; n < run->plan->count; n++) {
+        const int s = run->ahead ? run->plan->count - 1 - n : n;
         const ct_step *step = run->steps[s].step;
         if (run->steps[s].own) continue;
         ct_run_told(run, CT_DOING_BUILD, s);
         CT_TRY(ct_program_new(&run->steps[s].program, run->device, step, err));
         CT_TRY(ct_program_tables(step, run->device, run->steps[s].mem, NULL, err));
+        if (run->ahead) CT_TRY(ct_run_build_step(run, s, err));
     }
 out:
     ct_run_told(run, CT_DOING_BUILD, -1);
@@ -62,7 +65,8 @@ static ct_run *run_alloc(const ct_plan *plan, ct_device *device)
     return run;
 }
 
-ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err)
+static ct_status make(ct_run **out, const ct_plan *plan, ct_device *device, bool ahead,
+                      ct_error *err)
 {
     ct_status status = CT_OK;
     ct_run *run = NULL;
@@ -70,6 +74,7 @@ ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_e
     CT_TRY(ct_device_check(device, err));
     run = run_alloc(plan, device);
     CT_NEED(run, sizeof *run, err);
+    run->ahead = ahead;
     CT_TRY(ct_arena_check(run->arena, err));
     CT_TRY(copy_steps(run, err));
     CT_TRY(ct_plan_check(plan, device, err));
@@ -82,6 +87,20 @@ ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_e
     *out = run;
     run = NULL;
 out:
+    ct_run_free(run);
+    return status;
+}
+
+ct_status ct_run_make(ct_run **out, const ct_plan *plan, ct_device *device, ct_error *err)
+{
+    return make(out, plan, device, false, err);
+}
+
+ct_status ct_run_build_ahead(const ct_plan *plan, ct_device *device, ct_error *err)
+{
+    ct_run *run = NULL;
+    ct_status status = make(&run, plan, device, true, err);
+    if (status == CT_OK) status = ct_run_build_all(run, err);
     ct_run_free(run);
     return status;
 }

@@ -154,8 +154,10 @@ static void tuning(void **state)
     const ct_tune_files files = {.size = sizeof files};
     const ct_bench bench = {.size = sizeof bench, .stage = "fir"};
     const ct_plan *list[] = {NULL};
+    const char *const worker[] = {"cornerturn", "serve", NULL};
     const double a[] = {1};
     ct_plan *plan = NULL;
+    ct_builder *builder = NULL;
     double out[3];
     char *text = NULL;
     (void)state;
@@ -205,6 +207,11 @@ static void tuning(void **state)
     LACKS("out", ct_tune_ratio, NULL, a, NULL, 1, &err);
     LACKS("a", ct_tune_ratio, out, NULL, NULL, 1, &err);
     LACKS("context", ct_tune_serve, NULL, 0, 1, &err);
+    LACKS("out", ct_builder_new, NULL, c.graph, c.plan, c.device, worker, &err);
+    LACKS("graph", ct_builder_new, &builder, NULL, c.plan, c.device, worker, &err);
+    LACKS("plan", ct_builder_new, &builder, c.graph, NULL, c.device, worker, &err);
+    LACKS("device", ct_builder_new, &builder, c.graph, c.plan, NULL, worker, &err);
+    LACKS("worker", ct_builder_new, &builder, c.graph, c.plan, c.device, NULL, &err);
 }
 
 /* Without ranks a process is one by itself. */

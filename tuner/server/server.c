@@ -33,6 +33,7 @@ static const server_row server_rows[] = {
     {"tunables", "ok", ct_server_tunables, {"do", "plan", "step", NULL}},
     {"same", "ok", ct_server_same, {"do", "plan", "step", NULL}},
     {"build", "correct", ct_server_build, {"do", "plan", "step", "checked", NULL}},
+    {"build-ahead", "ok", ct_server_build_ahead, {"do", "plan", NULL}},
     {"rehearse", "correct", ct_server_time_plans, {"do", "plans", "rounds", "first", NULL}},
     {"time",
      "correct",
@@ -172,8 +173,8 @@ static ct_status server_ask(ct_server *server, const char *question, ct_text *js
     if (!row)
         CT_TRY(ct_error_add(err, CT_USAGE,
                             "expected an object with \"hello\", or with \"do\": "
-                            "\"resolve\", \"tunables\", \"same\", \"build\", \"time\" or "
-                            "\"rehearse\""));
+                            "\"resolve\", \"tunables\", \"same\", \"build\", \"build-ahead\", "
+                            "\"time\" or \"rehearse\""));
     CT_TRY(server_check(server, row, root, err));
     ct_json_open(json, NULL, '{');
     ct_json_add_text(json, "status", row->done);

@@ -1,7 +1,8 @@
 /* server_inner.h: what the parts of a server share.
  * Room: tuner/server. Private to server*.c: server.c (questions), server_hello.c (pipeline and
  * device), server_resolve.c (a plan in full), server_defaults.c (the default's steps),
- * server_time_step.c (building and timing), server_time_plans.c (whole plans). */
+ * server_time_step.c (building and timing), server_time_plans.c (whole plans), server_build_ahead.c
+ * (for another process). */
 #ifndef CT_TUNER_SERVER_INNER_H
 #define CT_TUNER_SERVER_INNER_H
 #include "cache_flush.h"
@@ -56,7 +57,7 @@ struct ct_server {
 typedef ct_status ct_server_verb(ct_server *server, const ct_value *question, ct_text *json,
                                  ct_error *err);
 ct_server_verb ct_server_hello, ct_server_resolve, ct_server_tunables, ct_server_same,
-    ct_server_build, ct_server_time, ct_server_time_plans;
+    ct_server_build, ct_server_build_ahead, ct_server_time, ct_server_time_plans;
 
 void ct_server_drop_built(ct_server *server);
 void ct_server_forget(ct_server *server); /* pipeline, device, and all that was made for them */
