@@ -212,6 +212,7 @@ static void tuning(void **state)
     LACKS("plan", ct_builder_new, &builder, c.graph, NULL, c.device, worker, &err);
     LACKS("device", ct_builder_new, &builder, c.graph, c.plan, NULL, worker, &err);
     LACKS("worker", ct_builder_new, &builder, c.graph, c.plan, c.device, NULL, &err);
+    ct_builder_free(NULL);
 }
 
 /* Without ranks a process is one by itself. */
