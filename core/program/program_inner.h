@@ -19,9 +19,9 @@ struct ct_program {
     cl_kernel kernel[CT_LAUNCHES];
     ct_launch launch[CT_LAUNCHES];
     int launches;
-    bool started; /* it has been put on the queue */
-    bool only_built;
-    void *state; /* of a library engine; NULL: kernels */
+    bool started;    /* it has been put on the queue */
+    bool only_built; /* ct_program_only_build */
+    void *state;     /* of a library engine; NULL: kernels */
     cl_event begin[CT_PROGRAM_EVENTS], end[CT_PROGRAM_EVENTS]; /* the same one for a kernel */
     int events;
     double seconds; /* of events that were read already */

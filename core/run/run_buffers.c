@@ -10,7 +10,8 @@
 static ct_status zero(ct_run *run, ct_buffer *buffer, ct_error *err)
 {
     const cl_uchar none = 0;
-    if (run->ahead) return CT_OK; /* a CPU's is, and stays untouched where nothing reads it */
+    if (run->ahead && buffer->host)
+        return CT_OK; /* it is, and stays untouched where nothing reads it */
     cl_int code = clEnqueueFillBuffer(run->device->queue, buffer->mem, &none, 1, 0, buffer->bytes,
                                       0, NULL, NULL);
     if (code == CL_SUCCESS) code = clFinish(run->device->queue);
