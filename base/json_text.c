@@ -94,3 +94,9 @@ void ct_json_add_value(ct_text *json, const char *key, const ct_value *value)
         json_add_several(json, key, value, ct_value_kind(value) == CT_OBJECT);
     }
 }
+
+void ct_json_one_line(char *text)
+{
+    for (; text && *text; text++)
+        if (*text == '\n') *text = ' ';
+}

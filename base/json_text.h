@@ -12,6 +12,8 @@ void ct_json_add_int(ct_text *json, const char *key, int64_t value);
 void ct_json_add_real(ct_text *json, const char *key, double value); /* not finite: null */
 void ct_json_add_bool(ct_text *json, const char *key, bool value);
 void ct_json_add_value(ct_text *json, const char *key, const ct_value *value); /* and all in it */
+/* The same on one line: only between its values JSON has ends of lines. text NULL: nothing. */
+void ct_json_one_line(char *text);
 /* "sentence" for each line of `sentences`: place, JSON pointer and the rest apart. */
 void ct_error_list_add(ct_text *json, const char *key, const char *sentences);
 

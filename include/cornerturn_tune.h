@@ -209,8 +209,8 @@ CT_EXPORT ct_status ct_tune_serve(ct_context *context, int in, int out, ct_error
  * driver's store: for drivers whose compiler does one thing at a time in a process, as PoCL's does.
  * `worker`: argv of a process that calls ct_tune_serve, NULL at the end. It does not depend on this process
  * but to end with its thread, and whatever becomes of it changes nothing but the time. *out is NULL, and that
- * is no failure, where it would be no use: on a GPU. CT_FAILED: it cannot be started. Ended by
- * ct_builder_free, at once, once the run is made. */
+ * is no failure, where it would be no use: on a GPU. CT_FAILED: it cannot be started. It ends
+ * when all is built, or at ct_builder_free, at once: after the run's first block or later. */
 typedef struct ct_builder ct_builder;
 CT_EXPORT ct_status ct_builder_new(ct_builder **out, const ct_graph *graph, const ct_plan *plan,
                                    const ct_device *device, const char *const *worker, ct_error *err);

@@ -162,8 +162,7 @@ static void stats_json(ct_text *json, const ct_run *run, const ct_run_counts *co
     add_nodes(json, run, counts);
     add_steps(json, run);
     ct_json_close(json, '}');
-    for (char *c = json->data; c && (c = strchr(c, '\n')) != NULL; c++)
-        *c = ' ';
+    ct_json_one_line(json->data);
     ct_text_add(json, "\n");
 }
 

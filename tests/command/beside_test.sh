@@ -45,6 +45,25 @@ check 'all that a run has built' [ "$(kernels ahead)" = "$all" ]
 check 'a run with them' go ahead
 check 'has nothing to build' [ "$(kernels ahead)" = "$all" ]
 check 'and gives the same' same
+# Arrays of a long block stay untouched but for a group of each kernel: a tenth of them, beside the compiler, is much.
+small()
+{
+    sed 's/1024/4194304/' p.json >long.json
+    "$CORNERTURN" explain long.json --plan default --save plan.json >said
+    needs=$(sed -n 's|^memory: \([0-9.]*\) \([GM]\)iB.*|\1 \2|p' said | awk '{ print $1 * ($2 == "G" ? 1024 : 1) }')
+    local most=0 now
+    mkfifo questions
+    POCL_CACHE_DIR=$work/alone "$CORNERTURN" serve --beside <questions >answers &
+    exec 9>questions
+    printf '{"hello": 1, "name": "long.json", "pipeline": %s}\n{"do": "build-ahead", "plan": %s}\n' "$(tr '\n' ' ' <long.json)" "$(tr '\n' ' ' <plan.json)" >&9
+    for ((n = 0; n < 600 && $(wc -l <answers) < 2; n++)); do sleep 0.1; done
+    most=$(awk '$1 == "VmHWM:" { print $2 }' "/proc/$!/status")
+    exec 9>&-
+    wait $!
+    echo "$most KiB of $needs MiB"; tail -n 1 answers
+    [ "$(tail -n 1 answers)" = '{"status": "ok"}' ] && awk "BEGIN { exit !($needs > 700 && $most < 250e3 + $needs * 1024 / 10) }"
+}
+check 'hardly any memory' small
 refused() { echo '{"do": "build-ahead"}' | "$CORNERTURN" serve | grep -q '"status": "usage".*expected \\"hello\\" before \\"build-ahead\\"'; }
 check 'not before hello' refused
 

@@ -4,11 +4,11 @@
 #include "cornerturn_tune.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #include "device.h"
 #include "fail.h"
+#include "json_text.h"
 #include "memory.h"
 #include "process.h"
 #include "worker.h"
@@ -28,8 +28,7 @@ static ct_status builder_print(ct_text *out, const ct_graph *graph, const ct_pla
     CT_TRY(ct_plan_print(&text, plan, err));
     ct_text_add(out, " {\"do\": \"build-ahead\", \"plan\": %s}\n", text);
     CT_TRY(ct_text_check(out, err));
-    for (char *end = out->data; (end = strchr(end, '\n'));)
-        *end = ' ';
+    ct_json_one_line(out->data);
     out->data[hello] = out->data[out->length - 1] = '\n';
 out:
     free(text);

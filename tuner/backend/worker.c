@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "fail.h"
+#include "json_text.h"
 #include "memory.h"
 #include "timing_rounds.h"
 #include "worker_inner.h"
@@ -168,8 +169,7 @@ static ct_status worker_say(ct_worker *worker, const char *question, double seco
     ct_status status = CT_OK;
     char *line = NULL, *one = ct_memory_copy(question);
     CT_NEED(one, strlen(question) + 1, err);
-    for (char *end = one; (end = strchr(end, '\n'));)
-        *end = ' ';
+    ct_json_one_line(one);
     ct_text_free(&worker->received);
     worker->tail[0] = '\0';
     worker->seconds = seconds;

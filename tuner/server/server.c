@@ -186,13 +186,6 @@ out:
     return status;
 }
 
-/* Of JSON's own characters only those between values may be ends of lines. */
-static void server_one_line(char *text)
-{
-    for (; *text; text++)
-        if (*text == '\n') *text = ' ';
-}
-
 ct_status ct_server_answer(char **answer, ct_server *server, const char *question, ct_error *err)
 {
     ct_error why = {0};
@@ -208,7 +201,7 @@ ct_status ct_server_answer(char **answer, ct_server *server, const char *questio
         ct_json_close(&json, '}');
     }
     status = ct_text_take(answer, &json, err);
-    if (status == CT_OK) server_one_line(*answer);
+    if (status == CT_OK) ct_json_one_line(*answer);
     return status;
 }
 
